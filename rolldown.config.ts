@@ -1,0 +1,17 @@
+import { defineConfig } from "rolldown"
+
+// Chunks stay separate: code that a run never needs is never compiled. Native and heavy parts stay outside.
+export default defineConfig({
+  input: { zeroclaw: "src/bin/zeroclaw.ts" },
+  platform: "node",
+  external: [/^node:/, "better-sqlite3", "@vscode/ripgrep"],
+  output: {
+    dir: "dist",
+    format: "esm",
+    cleanDir: true,
+    sourcemap: true,
+    banner: (chunk) => (chunk.isEntry ? "#!/usr/bin/env node" : ""),
+    entryFileNames: "[name].js",
+    chunkFileNames: "chunks/[name]-[hash].js"
+  }
+})

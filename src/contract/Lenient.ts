@@ -1,0 +1,37 @@
+// The reading rules that the official schema marks: bad value becomes default, bad items are skipped, null is absent.
+import { Option, Schema } from "effect"
+
+type Plain<A, I> = Schema.Schema<A, I, never>
+
+/** Optional; null reads as absent; a bad value is an error. */
+export const optional = <A, I>(schema: Plain<A, I>) => Schema.optionalWith(schema, { exact: true, nullable: true })
+
+/** Optional; null and bad values read as absent. @see `x-deserialize-default-on-error` */
+export const lenient = <A, I>(schema: Plain<A, I>) => {
+  const fits = Schema.is(Schema.encodedSchema(schema))
+  return Schema.optionalToOptional(Schema.Unknown, schema, {
+    decode: Option.filter(fits),
+    encode: Option.map((value): unknown => value)
+  })
+}
+
+/** Always present; absent, null and bad values read as `fallback`. */
+export const defaulted = <A, I>(schema: Plain<A, I>, fallback: I) => {
+  const fits = Schema.is(Schema.encodedSchema(schema))
+  return Schema.optionalToRequired(Schema.Unknown, schema, {
+    decode: Option.match({ onNone: () => fallback, onSome: (value) => (fits(value) ? value : fallback) }),
+    encode: (value) => Option.some<unknown>(value)
+  })
+}
+
+/** A list; absent and null read as empty, a bad list is an error. */
+export const list = <A, I>(item: Plain<A, I>) => {
+  const schema = Schema.Array(item)
+  return Schema.optionalWith(schema, { exact: true, nullable: true, default: () => [] })
+}
+
+/** A present object marks support; absent, null and anything else mean no. */
+export const marker = lenient(Schema.Struct({}))
+
+/** Custom data, the only place for it in spec types. @see acp-v1 section 1.8 */
+export const Meta = lenient(Schema.Record({ key: Schema.String, value: Schema.Unknown }))

@@ -1,0 +1,139 @@
+// Reads messages in wire order, routes them, answers. The only place that writes responses.
+import { Cause, Effect, Fiber, Runtime, RuntimeFlags } from "effect"
+import { Code, RequestError } from "../contract/Errors.ts"
+import { Transport } from "../transport/Transport.ts"
+import * as Id from "../wire/Id.ts"
+import * as JsonRpc from "../wire/JsonRpc.ts"
+import { isRecord } from "../wire/JsonText.ts"
+import type { Line } from "../wire/Lines.ts"
+import { Caller } from "./Caller.ts"
+import { toErrorObject } from "./Failure.ts"
+import type { RequestRoute, Routes } from "./Router.ts"
+
+/** Requests that may be in flight at once. */
+export const maxInFlight = 1024
+
+export interface Options {
+  /** May refuse a request before its route is looked up: what an uninitialized connection does. */
+  readonly admit?: (method: string) => RequestError | undefined
+  /** Runs at end of input, before what is still in flight is interrupted: running turns get their answers out. */
+  readonly beforeStop?: Effect.Effect<void>
+}
+
+const decodeLine = (line: Line): JsonRpc.Incoming => {
+  switch (line._tag) {
+    case "Text":
+      return JsonRpc.decode(line.text)
+    case "TooLong":
+      return JsonRpc.parseError(`message larger than the limit of ${line.limit} bytes; it was skipped`)
+    case "NotUtf8":
+      return JsonRpc.parseError("message is not valid UTF-8; it was skipped")
+  }
+}
+
+/**
+ * Serves until end of input, then stops what is still in flight and waits for it.
+ *
+ * A handler's synchronous prefix runs before the next message is looked at, so that what it admits (a turn, a session
+ * id) is there for a `session/cancel` in the same write.
+ *
+ * @see acp-v1 section 1.6
+ */
+export const run = Effect.fnUntraced(function* (routes: Routes, options: Options = {}) {
+  const transport = yield* Transport
+  const caller = yield* Caller
+  const inFlight = new Map<string, Fiber.RuntimeFiber<void>>()
+  const live = new Set<Fiber.RuntimeFiber<void>>()
+  yield* Effect.addFinalizer(() => Fiber.interruptAll(live))
+  // Finalizers run last to first: turns answer before the rest is interrupted, on EOF and on a signal alike.
+  yield* Effect.addFinalizer(() => Effect.zipRight(options.beforeStop ?? Effect.void, Effect.yieldNow()))
+
+  // runFork starts the fiber now, Effect.fork would only enqueue it.
+  const runtime = Runtime.updateRuntimeFlags(
+    yield* Effect.runtime<never>(),
+    RuntimeFlags.disable(RuntimeFlags.Interruption)
+  )
+  const start = (effect: Effect.Effect<void>): Fiber.RuntimeFiber<void> => {
+    const fiber = Runtime.runFork(runtime)(effect)
+    if (fiber.unsafePoll() === null) {
+      live.add(fiber)
+      fiber.addObserver(() => live.delete(fiber))
+    }
+    return fiber
+  }
+
+  const answer = (id: Id.Id, route: RequestRoute, params: unknown): Effect.Effect<void> =>
+    Effect.matchCauseEffect(Effect.interruptible(route.run(params)), {
+      onSuccess: ({ afterwards, result }) => {
+        inFlight.delete(Id.key(id))
+        return Effect.zipRight(transport.send(JsonRpc.success(id, result)), Effect.interruptible(afterwards))
+      },
+      onFailure: (cause) => {
+        inFlight.delete(Id.key(id))
+        const log = Cause.isDie(cause) ? Effect.logError(`defect in ${route.method}`, cause) : Effect.void
+        return Effect.zipRight(log, transport.send(JsonRpc.failure(id, toErrorObject(cause))))
+      }
+    })
+
+  const refuse = (id: Id.Id, code: number, message: string, data?: unknown) =>
+    transport.send(JsonRpc.failure(id, data === undefined ? { code, message } : { code, message, data }))
+
+  const onRequest = (id: Id.Id, method: string, params: unknown): Effect.Effect<void> => {
+    const key = Id.key(id)
+    if (inFlight.has(key)) return refuse(id, Code.InvalidRequest, "Invalid request: this id is already in use")
+    const refusal = options.admit?.(method)
+    if (refusal) return refuse(id, refusal.code, refusal.message, refusal.data)
+    const route = routes.requests.get(method)
+    if (!route) return refuse(id, Code.MethodNotFound, `Method not found: ${method.slice(0, 200).toWellFormed()}`)
+    if (params !== undefined && params !== null && !isRecord(params)) {
+      return refuse(id, Code.InvalidParams, `Invalid params for ${method}: params must be an object`)
+    }
+    if (inFlight.size >= maxInFlight) {
+      return refuse(id, Code.TooManyRequests, `Too many requests in flight (${maxInFlight}): wait for answers first`)
+    }
+    const fiber = start(answer(id, route, params))
+    if (fiber.unsafePoll() === null) inFlight.set(key, fiber)
+    return Effect.void
+  }
+
+  const onNotification = (method: string, params: unknown): Effect.Effect<void> => {
+    if (method === "$/cancel_request") {
+      const requestId = isRecord(params) ? Id.read(params["requestId"], JSON.stringify(params)) : undefined
+      const fiber = requestId === undefined ? undefined : inFlight.get(Id.key(requestId))
+      return fiber ? Fiber.interruptFork(fiber) : Effect.void
+    }
+    const route = routes.notifications.get(method)
+    if (!route) return Effect.logDebug(`notification ignored: ${method}`)
+    start(
+      Effect.catchAllCause(Effect.interruptible(route.run(params)), (cause) =>
+        Effect.logWarning(`notification dropped: ${method}`, cause)
+      )
+    )
+    return Effect.void
+  }
+
+  const onMessage = (message: JsonRpc.Incoming): Effect.Effect<void> => {
+    switch (message._tag) {
+      case "Request":
+        return onRequest(message.id, message.method, message.params)
+      case "Notification":
+        return onNotification(message.method, message.params)
+      case "Success":
+      case "Failure":
+        return caller.settle(message) ? Effect.void : Effect.logDebug("response to an unknown id ignored")
+      case "Malformed":
+        return transport.send(JsonRpc.failure(message.id, message.error))
+      case "Ignored":
+        return Effect.logDebug(`message ignored: ${message.reason}`)
+    }
+  }
+
+  const pump: Effect.Effect<void> = Effect.flatMap(transport.incoming.takeAll, ([lines, done]) =>
+    Effect.zipRight(
+      Effect.forEach(lines, (line) => onMessage(decodeLine(line)), { discard: true }),
+      done ? Effect.void : pump
+    )
+  )
+  const gone = new RequestError({ code: Code.InternalError, message: "The connection is closed" })
+  yield* Effect.ensuring(pump, caller.close(gone))
+}, Effect.scoped)

@@ -1,0 +1,100 @@
+// Typed routes from Rpc values: each closes over its own schemas, so the table needs no casts.
+import type { Rpc } from "@effect/rpc"
+import { Effect, ParseResult, Schema } from "effect"
+import { Code, RequestError } from "../contract/Errors.ts"
+
+type Payload = Schema.Schema.AnyNoContext & Rpc.AnySchema
+
+/** A route's answer, and what the connection runs once that answer is queued. */
+export interface Answer {
+  readonly result: unknown
+  readonly afterwards: Effect.Effect<void>
+}
+
+export interface RequestRoute {
+  readonly method: string
+  readonly run: (params: unknown) => Effect.Effect<Answer, RequestError>
+}
+
+export interface NotificationRoute {
+  readonly method: string
+  readonly run: (params: unknown) => Effect.Effect<void, RequestError>
+}
+
+export interface Routes {
+  readonly requests: ReadonlyMap<string, RequestRoute>
+  readonly notifications: ReadonlyMap<string, NotificationRoute>
+}
+
+/** `-32602` that names each bad field; the first one stands in the message. */
+const invalidParams = (method: string) => (error: ParseResult.ParseError) => {
+  const issues = ParseResult.ArrayFormatter.formatErrorSync(error)
+  const first = issues[0]
+  const where = first === undefined || first.path.length === 0 ? "params" : first.path.join(".")
+  return new RequestError({
+    code: Code.InvalidParams,
+    message: `Invalid params for ${method}: ${where}: ${first === undefined ? "malformed" : oneLine(first.message)}`,
+    data: {
+      issues: issues.slice(0, 20).map(({ message, path }) => ({ path: path.join("."), message: oneLine(message) }))
+    }
+  })
+}
+
+const oneLine = (text: string): string => {
+  const line = text.replace(/\s+/g, " ")
+  return line.length > 300 ? `${line.slice(0, 300).toWellFormed()}…` : line
+}
+
+const decoder = <P extends Payload>(method: string, schema: P) => {
+  const decode = Schema.decodeUnknown(schema, { errors: "all" })
+  return (params: unknown): Effect.Effect<P["Type"], RequestError> =>
+    Effect.mapError(decode(params ?? {}), invalidParams(method))
+}
+
+/** As `onRequest`, for a route that has something to send after its answer. */
+export const onRequestThen = <Tag extends string, P extends Payload, S extends Schema.Schema.AnyNoContext>(
+  rpc: Rpc.Rpc<Tag, P, S, typeof RequestError>,
+  handle: (
+    payload: P["Type"]
+  ) => Effect.Effect<{ readonly result: S["Type"]; readonly afterwards: Effect.Effect<void> }, RequestError>
+): RequestRoute => {
+  const decode = decoder(rpc._tag, rpc.payloadSchema)
+  const encode = Schema.encode(rpc.successSchema)
+  return {
+    method: rpc._tag,
+    run: (params) =>
+      decode(params).pipe(
+        Effect.flatMap(handle),
+        Effect.flatMap(({ afterwards, result }) =>
+          Effect.map(Effect.orDie(encode(result)), (encoded) => ({ result: encoded, afterwards }))
+        )
+      )
+  }
+}
+
+export const onRequest = <Tag extends string, P extends Payload, S extends Schema.Schema.AnyNoContext>(
+  rpc: Rpc.Rpc<Tag, P, S, typeof RequestError>,
+  handle: (payload: P["Type"]) => Effect.Effect<S["Type"], RequestError>
+): RequestRoute =>
+  onRequestThen(rpc, (payload) => Effect.map(handle(payload), (result) => ({ result, afterwards: Effect.void })))
+
+export const onNotification = <
+  Tag extends string,
+  P extends Payload,
+  S extends Schema.Schema.Any,
+  E extends Schema.Schema.All
+>(
+  rpc: Rpc.Rpc<Tag, P, S, E>,
+  handle: (payload: P["Type"]) => Effect.Effect<void, RequestError>
+): NotificationRoute => {
+  const decode = decoder(rpc._tag, rpc.payloadSchema)
+  return { method: rpc._tag, run: (params) => Effect.flatMap(decode(params), handle) }
+}
+
+export const routes = (
+  requests: ReadonlyArray<RequestRoute>,
+  notifications: ReadonlyArray<NotificationRoute>
+): Routes => ({
+  requests: new Map(requests.map((route) => [route.method, route])),
+  notifications: new Map(notifications.map((route) => [route.method, route]))
+})

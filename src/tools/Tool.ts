@@ -1,0 +1,63 @@
+// What a tool is: a schema, a face for the client, an action for policy, an effect.
+import { Data, type Effect, JSONSchema, type Schema } from "effect"
+import type { ToolCallContent, ToolCallLocation, ToolKind } from "../contract/ToolCall.ts"
+import type { PlanEntry } from "../contract/Update.ts"
+import type { ToolSpec } from "../model/Model.ts"
+import type { Action } from "../policy/Decision.ts"
+import type { SessionPolicy } from "../policy/PolicyService.ts"
+
+/** A call that did not do what was asked; the model reads the message, the client sees `failed`. */
+export class ToolError extends Data.TaggedError("ToolError")<{
+  readonly message: string
+  /** What the card shows; the message in one block when absent. */
+  readonly content?: ReadonlyArray<ToolCallContent>
+  readonly rawOutput?: unknown
+}> {}
+
+export interface ToolContext {
+  readonly sessionId: string
+  readonly toolCallId: string
+  readonly policy: SessionPolicy
+  /** Replaces what the card shows while the call runs. */
+  readonly progress: (content: ReadonlyArray<ToolCallContent>) => Effect.Effect<void>
+  /** Publishes the whole plan. */
+  readonly plan: (entries: ReadonlyArray<PlanEntry>) => Effect.Effect<void>
+}
+
+export interface ToolOutcome {
+  /** What the model reads. */
+  readonly text: string
+  /** What the card shows; the text in one block when absent. Diffs come first. */
+  readonly content?: ReadonlyArray<ToolCallContent>
+  readonly locations?: ReadonlyArray<ToolCallLocation>
+  readonly rawOutput?: unknown
+}
+
+/** How a call looks before it runs. The title alone must tell what will happen. */
+export interface Face {
+  readonly title: string
+  readonly kind: ToolKind
+  readonly locations: ReadonlyArray<ToolCallLocation>
+  /** Shown with the permission question: a diff, the exact command. */
+  readonly content: ReadonlyArray<ToolCallContent>
+}
+
+/** A call whose input fits the schema, ready to be decided on and run. */
+export interface PreparedCall {
+  readonly action: Action
+  readonly face: Face
+  readonly rawInput: unknown
+  readonly run: (context: ToolContext) => Effect.Effect<ToolOutcome, ToolError>
+}
+
+export interface Tool {
+  readonly spec: ToolSpec
+  /** Parses the raw JSON text of the model's input. May look at files (for a diff), never changes any. */
+  readonly prepare: (input: string, policy: SessionPolicy) => Effect.Effect<PreparedCall, ToolError>
+}
+
+/** JSON Schema of an input, as providers want it: no `$schema`, no definitions. */
+export const inputSchema = <A, I>(schema: Schema.Schema<A, I>): Readonly<Record<string, unknown>> => {
+  const { $schema: _, ...rest } = JSONSchema.make(schema)
+  return { ...rest }
+}

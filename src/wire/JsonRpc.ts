@@ -1,0 +1,93 @@
+// The JSON-RPC 2.0 codec: one text in, one `Incoming` out. Pure and total; a malformed text carries its own reply.
+import * as Id from "./Id.ts"
+import * as JsonText from "./JsonText.ts"
+
+export interface ErrorObject {
+  readonly code: number
+  readonly message: string
+  readonly data?: unknown
+}
+
+export type Incoming =
+  | { readonly _tag: "Request"; readonly id: Id.Id; readonly method: string; readonly params: unknown }
+  | { readonly _tag: "Notification"; readonly method: string; readonly params: unknown }
+  | { readonly _tag: "Success"; readonly id: Id.Id; readonly result: unknown }
+  | { readonly _tag: "Failure"; readonly id: Id.Id; readonly error: ErrorObject }
+  | { readonly _tag: "Malformed"; readonly id: Id.Id; readonly error: ErrorObject }
+  /** Broken, and answering it would be wrong: a notification or a response gets no reply. */
+  | { readonly _tag: "Ignored"; readonly reason: string }
+
+export const ParseError = -32700
+export const InvalidRequest = -32600
+
+const malformed = (id: Id.Id, code: number, message: string): Incoming => ({
+  _tag: "Malformed",
+  id,
+  error: { code, message }
+})
+const ignored = (reason: string): Incoming => ({ _tag: "Ignored", reason })
+
+export const parseError = (reason: string): Incoming => malformed(null, ParseError, `Parse error: ${reason}`)
+
+export const decode = (text: string): Incoming => {
+  const parsed = JsonText.parse(text)
+  return parsed._tag === "Bad" ? parseError(parsed.reason) : classify(parsed.value, text)
+}
+
+/** @see acp-v1 section 1.1 */
+const classify = (json: unknown, text: string): Incoming => {
+  if (Array.isArray(json)) return malformed(null, InvalidRequest, "Invalid request: batches are not supported")
+  if (!JsonText.isRecord(json)) return malformed(null, InvalidRequest, "Invalid request: expected an object")
+  const hasId = Object.hasOwn(json, "id")
+  const hasMethod = Object.hasOwn(json, "method")
+  const hasAnswer = Object.hasOwn(json, "result") || Object.hasOwn(json, "error")
+  const id = hasId ? Id.read(json["id"], text) : null
+  if (id === undefined) {
+    return hasAnswer && !hasMethod
+      ? ignored("response whose id is not a string, integer or null")
+      : malformed(null, InvalidRequest, "Invalid request: id must be a string, an integer or null")
+  }
+  if (!hasMethod) return hasId ? response(json, id) : malformed(null, InvalidRequest, "Invalid request: no method")
+  if (json["jsonrpc"] !== "2.0") {
+    return hasId
+      ? malformed(id, InvalidRequest, 'Invalid request: jsonrpc must be "2.0"')
+      : ignored("jsonrpc is not 2.0")
+  }
+  const { method, params } = json
+  if (typeof method !== "string") {
+    return hasId ? malformed(id, InvalidRequest, "Invalid request: method must be a string") : ignored("bad method")
+  }
+  if (!hasId) return { _tag: "Notification", method, params }
+  if (hasAnswer) return malformed(id, InvalidRequest, "Invalid request: method beside result or error")
+  return { _tag: "Request", id, method, params }
+}
+
+const response = (json: Readonly<Record<string, unknown>>, id: Id.Id): Incoming => {
+  const { error, result } = json
+  if (Object.hasOwn(json, "error") && error !== null) {
+    const { code, data, message } = JsonText.isRecord(error) ? error : {}
+    return {
+      _tag: "Failure",
+      id,
+      error: {
+        code: typeof code === "number" ? code : -32603,
+        message: typeof message === "string" ? message : "Malformed error",
+        ...(data === undefined ? {} : { data })
+      }
+    }
+  }
+  if (Object.hasOwn(json, "result")) return { _tag: "Success", id, result }
+  return ignored("response without result or error")
+}
+
+export const success = (id: Id.Id, result: unknown): string =>
+  `{"jsonrpc":"2.0","id":${Id.encode(id)},"result":${JsonText.stringify(result ?? {})}}`
+
+export const failure = (id: Id.Id, error: ErrorObject): string =>
+  `{"jsonrpc":"2.0","id":${Id.encode(id)},"error":${JsonText.stringify(error)}}`
+
+export const request = (id: string, method: string, params: unknown): string =>
+  JsonText.stringify({ jsonrpc: "2.0", id, method, params })
+
+export const notification = (method: string, params: unknown): string =>
+  JsonText.stringify({ jsonrpc: "2.0", method, params })
