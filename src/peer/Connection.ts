@@ -10,6 +10,9 @@ import { Caller } from "./Caller.ts"
 import { toErrorObject } from "./Failure.ts"
 import type { RequestRoute, Routes } from "./Router.ts"
 
+/** What requests other than turns get to finish at the end of input, in milliseconds. */
+const graceMillis = 1000
+
 /** Requests that may be in flight at once. */
 export const maxInFlight = 1024
 
@@ -44,9 +47,14 @@ export const run = Effect.fnUntraced(function* (routes: Routes, options: Options
   const caller = yield* Caller
   const inFlight = new Map<string, Fiber.RuntimeFiber<void>>()
   const live = new Set<Fiber.RuntimeFiber<void>>()
-  yield* Effect.addFinalizer(() => Fiber.interruptAll(live))
-  // Finalizers run last to first: turns answer before the rest is interrupted, on EOF and on a signal alike.
-  yield* Effect.addFinalizer(() => Effect.zipRight(options.beforeStop ?? Effect.void, Effect.yieldNow()))
+  // One finalizer, so that it runs on an end of input and on a signal alike: turns are stopped and answer, what needs
+  // only a moment more gets it, the rest is interrupted.
+  yield* Effect.addFinalizer(() =>
+    (options.beforeStop ?? Effect.void).pipe(
+      Effect.zipRight(Effect.timeoutOption(Effect.disconnect(Fiber.awaitAll(live)), graceMillis)),
+      Effect.zipRight(Effect.suspend(() => Fiber.interruptAll(live)))
+    )
+  )
 
   // runFork starts the fiber now, Effect.fork would only enqueue it.
   const runtime = Runtime.updateRuntimeFlags(
@@ -64,9 +72,9 @@ export const run = Effect.fnUntraced(function* (routes: Routes, options: Options
 
   const answer = (id: Id.Id, route: RequestRoute, params: unknown): Effect.Effect<void> =>
     Effect.matchCauseEffect(Effect.interruptible(route.run(params)), {
-      onSuccess: ({ afterwards, result }) => {
+      onSuccess: (result) => {
         inFlight.delete(Id.key(id))
-        return Effect.zipRight(transport.send(JsonRpc.success(id, result)), Effect.interruptible(afterwards))
+        return transport.send(JsonRpc.success(id, result))
       },
       onFailure: (cause) => {
         inFlight.delete(Id.key(id))

@@ -5,15 +5,9 @@ import { Code, RequestError } from "../contract/Errors.ts"
 
 type Payload = Schema.Schema.AnyNoContext & Rpc.AnySchema
 
-/** A route's answer, and what the connection runs once that answer is queued. */
-export interface Answer {
-  readonly result: unknown
-  readonly afterwards: Effect.Effect<void>
-}
-
 export interface RequestRoute {
   readonly method: string
-  readonly run: (params: unknown) => Effect.Effect<Answer, RequestError>
+  readonly run: (params: unknown) => Effect.Effect<unknown, RequestError>
 }
 
 export interface NotificationRoute {
@@ -51,12 +45,9 @@ const decoder = <P extends Payload>(method: string, schema: P) => {
     Effect.mapError(decode(params ?? {}), invalidParams(method))
 }
 
-/** As `onRequest`, for a route that has something to send after its answer. */
-export const onRequestThen = <Tag extends string, P extends Payload, S extends Schema.Schema.AnyNoContext>(
+export const onRequest = <Tag extends string, P extends Payload, S extends Schema.Schema.AnyNoContext>(
   rpc: Rpc.Rpc<Tag, P, S, typeof RequestError>,
-  handle: (
-    payload: P["Type"]
-  ) => Effect.Effect<{ readonly result: S["Type"]; readonly afterwards: Effect.Effect<void> }, RequestError>
+  handle: (payload: P["Type"]) => Effect.Effect<S["Type"], RequestError>
 ): RequestRoute => {
   const decode = decoder(rpc._tag, rpc.payloadSchema)
   const encode = Schema.encode(rpc.successSchema)
@@ -65,18 +56,10 @@ export const onRequestThen = <Tag extends string, P extends Payload, S extends S
     run: (params) =>
       decode(params).pipe(
         Effect.flatMap(handle),
-        Effect.flatMap(({ afterwards, result }) =>
-          Effect.map(Effect.orDie(encode(result)), (encoded) => ({ result: encoded, afterwards }))
-        )
+        Effect.flatMap((result) => Effect.orDie(encode(result)))
       )
   }
 }
-
-export const onRequest = <Tag extends string, P extends Payload, S extends Schema.Schema.AnyNoContext>(
-  rpc: Rpc.Rpc<Tag, P, S, typeof RequestError>,
-  handle: (payload: P["Type"]) => Effect.Effect<S["Type"], RequestError>
-): RequestRoute =>
-  onRequestThen(rpc, (payload) => Effect.map(handle(payload), (result) => ({ result, afterwards: Effect.void })))
 
 export const onNotification = <
   Tag extends string,

@@ -1,0 +1,29 @@
+// The `zeroclaw` command: picks one program and loads only that.
+import * as module from "node:module"
+
+const oldest = 20
+
+const fail = (message: string, code: number): void => {
+  process.stderr.write(`zeroclaw: ${message}\n`, () => process.exit(code))
+}
+
+const main = async (argv: ReadonlyArray<string>): Promise<void> => {
+  const [command, ...rest] = argv
+  if (command === "acp" && !rest.some((flag) => flag === "--help" || flag === "-h")) {
+    const program = await import("../program/AcpStdio.ts")
+    return program.main(rest)
+  }
+  const cli = await import("../program/Cli.ts")
+  return cli.main(argv)
+}
+
+if (Number(process.versions.node.split(".")[0]) < oldest) {
+  fail(
+    `needs Node.js ${oldest} or newer, this is ${process.versions.node}. Install a newer Node.js and start again.`,
+    1
+  )
+} else {
+  // Node 22 and newer keep compiled code between starts.
+  if ("enableCompileCache" in module && typeof module.enableCompileCache === "function") module.enableCompileCache()
+  main(process.argv.slice(2)).catch((error: unknown) => fail(error instanceof Error ? error.message : String(error), 1))
+}

@@ -1,0 +1,74 @@
+// The shape of config.toml, as far as this program reads it. Other keys are left alone. @see zeroclaw section 10
+import { Schema } from "effect"
+import { levels } from "../policy/Decision.ts"
+
+const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { exact: true })
+const strings = optional(Schema.Array(Schema.String))
+const count = optional(Schema.NonNegativeInt)
+
+export const Acp = Schema.Struct({
+  default_agent: optional(Schema.String),
+  max_sessions: count,
+  session_timeout_secs: count
+})
+
+export const AgentEntry = Schema.Struct({
+  enabled: optional(Schema.Boolean),
+  model_provider: optional(Schema.String),
+  risk_profile: optional(Schema.String),
+  runtime_profile: optional(Schema.String),
+  workspace: optional(Schema.Struct({ path: optional(Schema.String) }))
+})
+
+export const RiskProfile = Schema.Struct({
+  level: optional(Schema.Literal(...levels)),
+  workspace_only: optional(Schema.Boolean),
+  block_high_risk_commands: optional(Schema.Boolean),
+  auto_approve: strings,
+  always_ask: strings,
+  allowed_tools: strings,
+  excluded_tools: strings,
+  allowed_roots: strings,
+  forbidden_paths: strings
+})
+
+/** Keys of a risk profile that exist but that this release does not act on. */
+export const laterRiskKeys: ReadonlyArray<string> = [
+  "allowed_commands",
+  "require_approval_for_medium_risk",
+  "shell_env_passthrough",
+  "delegation_policy",
+  "approval_route",
+  "sandbox_enabled",
+  "sandbox_backend",
+  "firejail_args"
+]
+
+export const RuntimeProfile = Schema.Struct({
+  max_tool_iterations: count,
+  shell_timeout_secs: count
+})
+
+export const ModelProvider = Schema.Struct({
+  api_key: optional(Schema.String),
+  uri: optional(Schema.String),
+  base_url: optional(Schema.String),
+  model: optional(Schema.String),
+  temperature: optional(Schema.Finite),
+  timeout_secs: optional(Schema.Positive),
+  max_tokens: optional(Schema.Int.pipe(Schema.positive())),
+  extra_headers: optional(Schema.Record({ key: Schema.String, value: Schema.String })),
+  think: optional(Schema.Boolean),
+  context_window: count
+})
+
+const table = <A, I>(schema: Schema.Schema<A, I>) => optional(Schema.Record({ key: Schema.String, value: schema }))
+
+export const ConfigFile = Schema.Struct({
+  acp: optional(Acp),
+  agents: table(AgentEntry),
+  risk_profiles: table(RiskProfile),
+  runtime_profiles: table(RuntimeProfile),
+  providers: optional(Schema.Struct({ models: table(Schema.Record({ key: Schema.String, value: ModelProvider })) }))
+})
+export type ConfigFile = typeof ConfigFile.Type

@@ -1,0 +1,74 @@
+// The permission question: its options, its words, and what an answer means. Pure. @see zeroclaw section 5.6
+import type { PermissionOption } from "../contract/ClientMethods.ts"
+import { text } from "../contract/Content.ts"
+import type { ToolCallContent } from "../contract/ToolCall.ts"
+import type { Decision } from "../policy/Decision.ts"
+import type { PreparedCall } from "../tools/Tool.ts"
+import type { PermissionAnswer, PermissionQuestion } from "./Turn.ts"
+
+export type Verdict =
+  | { readonly _tag: "Run"; readonly always: boolean }
+  | { readonly _tag: "Refuse"; readonly message: string }
+
+type Ask = Extract<Decision, { readonly _tag: "Ask" }>
+
+const allowOnce: PermissionOption = { optionId: "allow-once", name: "Allow once", kind: "allow_once" }
+const rejectOnce: PermissionOption = { optionId: "reject-once", name: "Reject", kind: "reject_once" }
+const allowAlways = (covers: string): PermissionOption => ({
+  optionId: "allow-always",
+  name: `Always allow ${covers}`,
+  kind: "allow_always"
+})
+
+export const options = (decision: Ask): ReadonlyArray<PermissionOption> => [
+  allowOnce,
+  ...(decision.always === undefined ? [] : [allowAlways(decision.always)]),
+  rejectOnce
+]
+
+/** The same card as the call's own, plus why it is asked. Diffs stay first: some clients show only the first block. */
+export const question = (
+  toolCallId: string,
+  name: string,
+  { face, rawInput }: PreparedCall,
+  decision: Ask
+): PermissionQuestion => {
+  const why: ToolCallContent = { type: "content", content: text(decision.reason) }
+  return {
+    toolCall: {
+      toolCallId,
+      name,
+      title: face.title,
+      kind: face.kind,
+      status: "pending",
+      locations: face.locations,
+      content: [...face.content, why],
+      rawInput
+    },
+    options: options(decision)
+  }
+}
+
+/** Exact match with an option that was offered; everything else is a no. */
+export const verdict = (answer: PermissionAnswer, offered: ReadonlyArray<PermissionOption>): Verdict => {
+  switch (answer.outcome) {
+    case "unanswered":
+      return { _tag: "Refuse", message: `Not run: ${answer.reason}` }
+    case "cancelled":
+      return { _tag: "Refuse", message: "Not run: the permission question was cancelled." }
+    case "selected": {
+      const option = offered.find(({ optionId }) => optionId === answer.optionId)
+      switch (option?.kind) {
+        case "allow_once":
+          return { _tag: "Run", always: false }
+        case "allow_always":
+          return { _tag: "Run", always: true }
+        case "reject_once":
+        case "reject_always":
+          return { _tag: "Refuse", message: "Denied by user." }
+        default:
+          return { _tag: "Refuse", message: "Not run: the client answered with an option that was not offered." }
+      }
+    }
+  }
+}

@@ -1,0 +1,15 @@
+// Every method this agent answers, in one table.
+import { Effect } from "effect"
+import * as Router from "../peer/Router.ts"
+import * as Initialize from "./Initialize.ts"
+import * as Prompt from "./Prompt.ts"
+import * as Session from "./Session.ts"
+
+/** The routes of one connection. */
+export const make = (agreement: Initialize.Agreement) =>
+  Effect.gen(function* () {
+    const initialize = yield* Initialize.routes(agreement)
+    const session = yield* Session.routes
+    const turn = yield* Prompt.routes
+    return Router.routes([...initialize, ...session, ...turn.requests], turn.notifications)
+  })

@@ -1,0 +1,83 @@
+// `zeroclaw acp`: the ACP agent on stdin and stdout. Which layers, and nothing else.
+import * as os from "node:os"
+import { Effect, Either, Layer, LogLevel } from "effect"
+import { Config, type Overrides } from "../config/Config.ts"
+import * as Paths from "../config/Paths.ts"
+import { AgentLoop } from "../loop/AgentLoop.ts"
+import * as Initialize from "../methods/Initialize.ts"
+import * as Routes from "../methods/Routes.ts"
+import { Models } from "../model/Models.ts"
+import { Caller } from "../peer/Caller.ts"
+import * as Connection from "../peer/Connection.ts"
+import { PolicyService } from "../policy/PolicyService.ts"
+import { Sessions } from "../session/Sessions.ts"
+import * as Store from "../store/Store.ts"
+import { Toolbox } from "../tools/Toolbox.ts"
+import * as Stdio from "../transport/Stdio.ts"
+import type { Transport } from "../transport/Transport.ts"
+import * as AcpFlags from "./AcpFlags.ts"
+import * as Logging from "./Logging.ts"
+import { runMain } from "./Shutdown.ts"
+
+/** Serves one connection on whatever transport there is. */
+export const serve = Effect.gen(function* () {
+  const agreement: Initialize.Agreement = { initialized: false }
+  const sessions = yield* Sessions
+  const routes = yield* Routes.make(agreement)
+  yield* Connection.run(routes, { admit: Initialize.admit(agreement), beforeStop: sessions.stopAll })
+})
+
+const warn = (message: string): Effect.Effect<void> =>
+  Effect.sync(() => {
+    process.stderr.write(`zeroclaw: ${message}\n`)
+  })
+
+/** Everything between the transport and the model. */
+export const agent = (paths: Paths.Paths, overrides: Overrides) =>
+  Sessions.layer.pipe(
+    Layer.provideMerge(
+      Layer.mergeAll(
+        Store.layer({ file: paths.database, warn }),
+        PolicyService.layer,
+        AgentLoop.layer,
+        Models.layer,
+        Toolbox.layer
+      )
+    ),
+    Layer.provideMerge(Config.layer(paths, overrides))
+  )
+
+/** The passwd entry's home: an editor may start us without HOME. */
+const home = (): string => {
+  try {
+    return os.userInfo().homedir
+  } catch {
+    return os.homedir()
+  }
+}
+
+const program = (flags: AcpFlags.AcpFlags, transport: Layer.Layer<Transport>): Effect.Effect<void> => {
+  const paths = Paths.resolve(process.env, process.env["HOME"] || home())
+  const logging = Logging.layer({
+    file: paths.logFile,
+    level: flags.logLevel ?? (flags.verbose ? LogLevel.Info : LogLevel.Warning),
+    verbose: flags.verbose
+  })
+  const layers = Layer.mergeAll(Caller.layer("zc-out-"), agent(paths, flags.overrides)).pipe(
+    Layer.provideMerge(transport),
+    Layer.provideMerge(logging)
+  )
+  return Effect.provide(serve, layers)
+}
+
+/** Starts the server from the command line's words; never returns while it serves. */
+export const main = async (argv: ReadonlyArray<string>): Promise<void> => {
+  const parsed = await AcpFlags.parse(argv)
+  if (Either.isLeft(parsed)) {
+    process.stderr.write(`zeroclaw acp: ${parsed.left}. See zeroclaw acp --help.\n`, () => process.exit(2))
+    return
+  }
+  const { configDir, flags } = parsed.right
+  if (configDir !== undefined) process.env["ZEROCLAW_CONFIG_DIR"] = configDir
+  runMain(program(flags, Stdio.layer))
+}

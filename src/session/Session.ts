@@ -1,0 +1,45 @@
+// One live session: what it owns, and the one thing that may run in it.
+import { type Effect, Exit, type Fiber, Scope } from "effect"
+import type { Agent } from "../config/Agents.ts"
+import type { SessionId } from "../contract/AgentMethods.ts"
+import type { Message } from "../model/Message.ts"
+import type { ModelService } from "../model/Model.ts"
+import type { SessionPolicy } from "../policy/PolicyService.ts"
+import type { Tool } from "../tools/Tool.ts"
+
+export interface Session {
+  readonly id: SessionId
+  readonly agent: Agent
+  readonly policy: SessionPolicy
+  readonly model: ModelService
+  readonly tools: ReadonlyArray<Tool>
+  /** Owns the turn and everything opened for the session. */
+  readonly scope: Scope.CloseableScope
+  /** What the model is given with the next prompt. */
+  history: ReadonlyArray<Message>
+  /** Ids of tool calls so far: unique within the session. */
+  readonly callIds: Set<string>
+  /** Said once, at the start of the next turn. */
+  notes: ReadonlyArray<string>
+  running: { readonly fiber?: Fiber.RuntimeFiber<unknown, unknown> } | undefined
+}
+
+/** Providers may repeat an id; the session may not. */
+export const uniqueCallId =
+  (session: Session) =>
+  (id: string): string => {
+    const base = id === "" ? crypto.randomUUID() : id
+    let unique = base
+    for (let n = 2; session.callIds.has(unique); n++) unique = `${base}-${n}`
+    session.callIds.add(unique)
+    return unique
+  }
+
+export const callIdsOf = (messages: ReadonlyArray<Message>): Set<string> =>
+  new Set(
+    messages.flatMap((message) =>
+      message._tag === "Assistant" ? message.parts.flatMap((part) => (part._tag === "ToolCall" ? [part.id] : [])) : []
+    )
+  )
+
+export const close = (session: Session): Effect.Effect<void> => Scope.close(session.scope, Exit.void)

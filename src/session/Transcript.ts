@@ -1,0 +1,88 @@
+// What a person saw in one turn, folded: chunks of one message are one update, a tool call is one update in its last state.
+import type { MessageId } from "../contract/Content.ts"
+import type { ToolCall } from "../contract/ToolCall.ts"
+import type { SessionUpdate } from "../contract/Update.ts"
+
+type ChunkUpdate = Extract<SessionUpdate, { readonly content: unknown; readonly sessionUpdate: `${string}_chunk` }>
+type CallUpdate = Extract<SessionUpdate, { readonly sessionUpdate: "tool_call" }>
+
+type Entry =
+  | { readonly _tag: "Text"; readonly first: ChunkUpdate; readonly texts: Array<string> }
+  | { readonly _tag: "Call"; update: CallUpdate }
+  | { readonly _tag: "Other"; readonly update: SessionUpdate }
+
+export interface Transcript {
+  readonly add: (update: SessionUpdate) => void
+  readonly updates: () => ReadonlyArray<SessionUpdate>
+  /** Calls that are neither completed nor failed. */
+  readonly openCalls: () => ReadonlyArray<ToolCall>
+}
+
+/** State of the moment, not of the conversation: sent anew after a load, so not kept. */
+const isTransient = (update: SessionUpdate): boolean =>
+  update.sessionUpdate === "available_commands_update" ||
+  update.sessionUpdate === "current_mode_update" ||
+  update.sessionUpdate === "session_info_update" ||
+  update.sessionUpdate === "usage_update" ||
+  update.sessionUpdate === "notice"
+
+const isTextChunk = (update: SessionUpdate): update is ChunkUpdate & { content: { type: "text"; text: string } } =>
+  (update.sessionUpdate === "user_message_chunk" ||
+    update.sessionUpdate === "agent_message_chunk" ||
+    update.sessionUpdate === "agent_thought_chunk") &&
+  update.content.type === "text"
+
+const sameMessage = (a: { messageId?: typeof MessageId.Type }, b: { messageId?: typeof MessageId.Type }): boolean =>
+  a.messageId === b.messageId
+
+/** @see acp-v1 section 1.5: what an update omits stays, lists replace the whole list. */
+export const merge = (
+  call: CallUpdate,
+  { sessionUpdate: _, ...patch }: Extract<SessionUpdate, { readonly sessionUpdate: "tool_call_update" }>
+): CallUpdate => ({ ...call, ...patch, title: patch.title ?? call.title })
+
+export const make = (): Transcript => {
+  const entries: Array<Entry> = []
+  const calls = new Map<string, Extract<Entry, { readonly _tag: "Call" }>>()
+  return {
+    add: (update) => {
+      if (isTransient(update)) return
+      if (update.sessionUpdate === "tool_call_update") {
+        const entry = calls.get(update.toolCallId)
+        if (entry) entry.update = merge(entry.update, update)
+        return
+      }
+      if (update.sessionUpdate === "tool_call") {
+        const entry = { _tag: "Call" as const, update }
+        calls.set(update.toolCallId, entry)
+        entries.push(entry)
+        return
+      }
+      if (isTextChunk(update)) {
+        const last = entries.at(-1)
+        if (
+          last?._tag === "Text" &&
+          last.first.sessionUpdate === update.sessionUpdate &&
+          sameMessage(last.first, update) &&
+          update.sessionUpdate !== "user_message_chunk"
+        ) {
+          last.texts.push(update.content.text)
+        } else {
+          entries.push({ _tag: "Text", first: update, texts: [update.content.text] })
+        }
+        return
+      }
+      entries.push({ _tag: "Other", update })
+    },
+    updates: () =>
+      entries.map((entry) =>
+        entry._tag === "Text"
+          ? { ...entry.first, content: { ...entry.first.content, text: entry.texts.join("") } }
+          : entry.update
+      ),
+    openCalls: () =>
+      [...calls.values()]
+        .map(({ update: { sessionUpdate: _, ...call } }) => call)
+        .filter(({ status }) => status !== "completed" && status !== "failed")
+  }
+}
