@@ -4,11 +4,8 @@ import { Effect, Either, Layer, LogLevel } from "effect"
 import { Config, type Overrides } from "../config/Config.ts"
 import * as Paths from "../config/Paths.ts"
 import { AgentLoop } from "../loop/AgentLoop.ts"
-import * as Initialize from "../methods/Initialize.ts"
-import * as Routes from "../methods/Routes.ts"
 import { Models } from "../model/Models.ts"
 import { Caller } from "../peer/Caller.ts"
-import * as Connection from "../peer/Connection.ts"
 import { PolicyService } from "../policy/PolicyService.ts"
 import { Sessions } from "../session/Sessions.ts"
 import * as Store from "../store/Store.ts"
@@ -17,15 +14,8 @@ import * as Stdio from "../transport/Stdio.ts"
 import type { Transport } from "../transport/Transport.ts"
 import * as AcpFlags from "./AcpFlags.ts"
 import * as Logging from "./Logging.ts"
+import { serve } from "./Serve.ts"
 import { runMain } from "./Shutdown.ts"
-
-/** Serves one connection on whatever transport there is. */
-export const serve = Effect.gen(function* () {
-  const agreement: Initialize.Agreement = { initialized: false }
-  const sessions = yield* Sessions
-  const routes = yield* Routes.make(agreement)
-  yield* Connection.run(routes, { admit: Initialize.admit(agreement), beforeStop: sessions.stopAll })
-})
 
 const warn = (message: string): Effect.Effect<void> =>
   Effect.sync(() => {
@@ -63,7 +53,7 @@ const program = (flags: AcpFlags.AcpFlags, transport: Layer.Layer<Transport>): E
     level: flags.logLevel ?? (flags.verbose ? LogLevel.Info : LogLevel.Warning),
     verbose: flags.verbose
   })
-  const layers = Layer.mergeAll(Caller.layer("zc-out-"), agent(paths, flags.overrides)).pipe(
+  const layers = Layer.merge(Caller.layer("zc-out-"), agent(paths, flags.overrides)).pipe(
     Layer.provideMerge(transport),
     Layer.provideMerge(logging)
   )

@@ -45,7 +45,7 @@ const isTooDeep = (text: string): boolean => {
   return deepest > maxDepth
 }
 
-const needsCleaning = (text: string): boolean => /__proto__|\\u00[57]|\\u[dD][89a-fA-F]/.test(text)
+const needsCleaning = (text: string): boolean => /__proto__|\\u00[567]|\\u[dD][89a-fA-F]/.test(text)
 
 /** Drops `__proto__` members and replaces lone surrogates; everything else is kept as it is. */
 const clean = (value: unknown): unknown => {

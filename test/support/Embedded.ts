@@ -1,0 +1,121 @@
+// The whole server in memory: real peer, methods, sessions and loop; scripted model, tools as a test gives them.
+import { Effect, Layer, Stream } from "effect"
+import { Config } from "../../src/config/Config.ts"
+import * as Paths from "../../src/config/Paths.ts"
+import { AgentLoop } from "../../src/loop/AgentLoop.ts"
+import type { Message } from "../../src/model/Message.ts"
+import type { ModelEvent, ModelService } from "../../src/model/Model.ts"
+import type { ModelError } from "../../src/model/ModelError.ts"
+import { Models } from "../../src/model/Models.ts"
+import { Caller } from "../../src/peer/Caller.ts"
+import type { Action, Decision } from "../../src/policy/Decision.ts"
+import { PathError, PolicyService } from "../../src/policy/PolicyService.ts"
+import { serve } from "../../src/program/Serve.ts"
+import { Sessions } from "../../src/session/Sessions.ts"
+import type { SessionStore } from "../../src/store/SessionStore.ts"
+import * as Store from "../../src/store/Store.ts"
+import type { Tool, ToolError } from "../../src/tools/Tool.ts"
+import { Toolbox } from "../../src/tools/Toolbox.ts"
+import * as Memory from "../../src/transport/Memory.ts"
+import { Transport } from "../../src/transport/Transport.ts"
+import * as Peer from "./Peer.ts"
+
+export const cwd = "/project"
+
+/** A model that answers the n-th request with the n-th script; the last one again when there are no more. */
+export const scripted = (
+  ...scripts: ReadonlyArray<(messages: ReadonlyArray<Message>) => Stream.Stream<ModelEvent, ModelError>>
+): ModelService & { readonly requests: Array<ReadonlyArray<Message>> } => {
+  const requests: Array<ReadonlyArray<Message>> = []
+  return {
+    id: "test",
+    requests,
+    stream: ({ messages }) => {
+      requests.push([...messages])
+      const script = scripts[Math.min(requests.length, scripts.length) - 1]
+      return script ? script(messages) : Stream.empty
+    }
+  }
+}
+
+export const stop: ModelEvent = { _tag: "Finish", reason: "stop", usage: {} }
+export const say =
+  (...texts: ReadonlyArray<string>): (() => Stream.Stream<ModelEvent>) =>
+  () =>
+    Stream.fromIterable<ModelEvent>([...texts.map((text): ModelEvent => ({ _tag: "Text", text })), stop])
+export const call =
+  (...calls: ReadonlyArray<readonly [name: string, input: unknown, id?: string]>) =>
+  () =>
+    Stream.fromIterable<ModelEvent>([
+      ...calls.map(
+        ([name, input, id], at): ModelEvent => ({
+          _tag: "ToolCall",
+          id: id ?? `call-${at}`,
+          name,
+          input: typeof input === "string" ? input : JSON.stringify(input)
+        })
+      ),
+      { _tag: "Finish", reason: "tool_calls", usage: {} }
+    ])
+
+/** A tool that does what a test says; its action is Execute, so that policy is asked. */
+export const tool = (name: string, run: Effect.Effect<string, ToolError>): Tool => ({
+  spec: { name, description: name, inputSchema: { type: "object" } },
+  prepare: (input) =>
+    Effect.succeed({
+      action: { _tag: "Execute", tool: name, command: input },
+      face: { title: `Run ${name}`, kind: "execute", locations: [], content: [] },
+      rawInput: { input },
+      run: () => Effect.map(run, (text) => ({ text }))
+    })
+})
+
+const noFiles = () => new PathError({ reason: "denied", message: "no files in this test" })
+
+/** Decides as a test says; opens nothing. */
+export const policy = (decide: (action: Action) => Decision): Layer.Layer<PolicyService> =>
+  Layer.succeed(PolicyService, {
+    open: (spec) =>
+      Effect.sync(() => {
+        const granted = new Set<string>()
+        const key = (action: Action) => JSON.stringify(action)
+        return {
+          level: spec.profile.level,
+          cwd: spec.cwd,
+          offers: () => true,
+          decide: (action) => (granted.has(key(action)) ? { _tag: "Allow", reason: "always allowed" } : decide(action)),
+          grant: (action) => Effect.sync(() => void granted.add(key(action))),
+          absolute: (path) => path,
+          readFile: noFiles,
+          writeFile: noFiles,
+          listDirectory: noFiles,
+          openDirectory: noFiles
+        }
+      })
+  })
+
+export const allow = policy(() => ({ _tag: "Allow", reason: "test" }))
+export const ask = policy(() => ({ _tag: "Ask", reason: "it runs a command", always: "this exact command" }))
+
+export interface Setup {
+  readonly model: ModelService
+  readonly tools?: ReadonlyArray<Tool>
+  readonly policy?: Layer.Layer<PolicyService>
+  readonly store?: Layer.Layer<SessionStore>
+  readonly config?: unknown
+}
+
+/** The server is stopped by the scope, or by `close`, which is the client's end of input. */
+export const start = ({ config, model, policy = allow, store = Store.memory, tools = [] }: Setup) =>
+  Effect.gen(function* () {
+    const pair = yield* Memory.pair
+    const services = Layer.mergeAll(store, policy, AgentLoop.layer, Models.test(model), Toolbox.test(tools)).pipe(
+      Layer.provideMerge(Config.test(Paths.resolve({}, "/nowhere"), config ?? {}))
+    )
+    const layers = Layer.merge(Caller.layer("zc-out-"), Layer.provideMerge(Sessions.layer, services)).pipe(
+      Layer.provideMerge(Layer.succeed(Transport, pair.agent))
+    )
+    const server = yield* Effect.forkScoped(Effect.provide(serve, layers))
+    const peer = yield* Peer.make(pair.client)
+    return { peer, server, close: pair.closeClient }
+  })

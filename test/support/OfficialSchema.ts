@@ -1,0 +1,119 @@
+// Every line an agent writes is checked here against the official v1 schema, unknown root keys included.
+import { readFileSync } from "node:fs"
+import { createRequire } from "node:module"
+import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js"
+
+type Json = Readonly<Record<string, unknown>>
+
+const isRecord = (value: unknown): value is Json => typeof value === "object" && value !== null && !Array.isArray(value)
+
+const schemaFile = createRequire(import.meta.url).resolve("@agentclientprotocol/sdk/schema/v1/schema.json")
+const schema: Json = JSON.parse(readFileSync(schemaFile, "utf8"))
+const defs = isRecord(schema["$defs"]) ? schema["$defs"] : {}
+
+/** No root key outside the definition: of params and results, and of each update variant. */
+const closed = Object.fromEntries(
+  Object.entries(defs).map(([name, def]) => {
+    if (!isRecord(def)) return [name, def]
+    if (name === "SessionUpdate" && Array.isArray(def["oneOf"])) {
+      return [
+        name,
+        { ...def, oneOf: def["oneOf"].map((variant: Json) => ({ ...variant, unevaluatedProperties: false })) }
+      ]
+    }
+    return "x-method" in def ? [name, { ...def, unevaluatedProperties: false }] : [name, def]
+  })
+)
+
+const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false })
+ajv.addSchema({ $id: "acp", $defs: closed })
+
+const validators = new Map<string, ValidateFunction>()
+const find = (method: string, side: "agent" | "client", suffix: "Request" | "Response" | "Notification") => {
+  const key = `${method} ${side} ${suffix}`
+  const known = validators.get(key)
+  if (known) return known
+  const name = Object.keys(defs).find((name) => {
+    const def = defs[name]
+    return isRecord(def) && def["x-method"] === method && def["x-side"] === side && name.endsWith(suffix)
+  })
+  const validate = name === undefined ? undefined : ajv.compile({ $ref: `acp#/$defs/${name}` })
+  if (validate) validators.set(key, validate)
+  return validate
+}
+
+const errorSchema = ajv.compile({ $ref: "acp#/$defs/Error" })
+
+export type Id = string | number | null
+
+export type Frame =
+  | {
+      readonly _tag: "Response"
+      readonly id: Id
+      readonly result?: Json
+      readonly error?: { code: number; message: string; data?: unknown }
+    }
+  | { readonly _tag: "Request"; readonly id: Id; readonly method: string; readonly params: Json }
+  | { readonly _tag: "Notification"; readonly method: string; readonly params: Json }
+
+export interface Checker {
+  /** Notes a request of the client, so that its response can be checked. */
+  readonly sent: (id: Id, method: string) => void
+  /** Parses and checks one line of the agent; throws with the reason and the line. */
+  readonly received: (line: string) => Frame
+}
+
+const check = (validate: ValidateFunction | undefined, value: unknown, what: string, line: string): void => {
+  if (!validate) throw new Error(`${what}: not a method of the protocol: ${line.slice(0, 500)}`)
+  if (validate(value)) return
+  const why = validate.errors?.map(
+    ({ instancePath, message, params }) => `${instancePath} ${message} ${JSON.stringify(params)}`
+  )
+  throw new Error(`${what} does not fit the schema: ${why?.slice(0, 6).join("; ")}: ${line.slice(0, 1000)}`)
+}
+
+export const make = (): Checker => {
+  const pending = new Map<string, ReadonlyArray<string>>()
+  return {
+    sent: (id, method) => pending.set(JSON.stringify(id), [...(pending.get(JSON.stringify(id)) ?? []), method]),
+    received: (line) => {
+      const frame: unknown = JSON.parse(line)
+      if (!isRecord(frame) || frame["jsonrpc"] !== "2.0")
+        throw new Error(`not a JSON-RPC object: ${line.slice(0, 500)}`)
+      const { error, id, method, params, result } = frame
+      const idIsFine = id === null || typeof id === "string" || typeof id === "number"
+      if (typeof method === "string") {
+        if (!isRecord(params)) throw new Error(`params are not an object: ${line.slice(0, 500)}`)
+        if (!("id" in frame)) {
+          if (method !== "$/cancel_request") check(find(method, "client", "Notification"), params, method, line)
+          return { _tag: "Notification", method, params }
+        }
+        if (!idIsFine) throw new Error(`bad id: ${line.slice(0, 500)}`)
+        check(find(method, "client", "Request"), params, method, line)
+        return { _tag: "Request", id, method, params }
+      }
+      if (!idIsFine) throw new Error(`bad id: ${line.slice(0, 500)}`)
+      if ("result" in frame === "error" in frame)
+        throw new Error(`result and error: exactly one: ${line.slice(0, 500)}`)
+      const key = JSON.stringify(id)
+      const open = pending.get(key) ?? []
+      if ("error" in frame) {
+        check(errorSchema, error, "error", line)
+        if (!isRecord(error) || typeof error["code"] !== "number" || typeof error["message"] !== "string")
+          throw new Error(line)
+        if (error["message"] === "" || error["message"].includes("\n"))
+          throw new Error(`error message is not one line: ${line}`)
+        // A refused duplicate: the first request with this id is still open.
+        pending.set(key, open.slice(0, -1))
+        return { _tag: "Response", id, error: { code: error["code"], message: error["message"], data: error["data"] } }
+      }
+      const asked = open[0]
+      if (asked === undefined) throw new Error(`answer to a request that is not open: ${line.slice(0, 500)}`)
+      pending.set(key, open.slice(1))
+      // A notification that a client sent with an id has no result of its own in the schema.
+      if (asked !== "session/cancel") check(find(asked, "agent", "Response"), result, `result of ${asked}`, line)
+      if (!isRecord(result)) throw new Error(`result is not an object: ${line.slice(0, 500)}`)
+      return { _tag: "Response", id, result }
+    }
+  }
+}
