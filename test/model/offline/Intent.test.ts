@@ -1,0 +1,99 @@
+import { assert, describe, it } from "@effect/vitest"
+import { FastCheck as fc } from "effect"
+import { commands, diagnostics } from "../../../src/model/offline/Commands.ts"
+import { type Intent, parse } from "../../../src/model/offline/Intent.ts"
+
+const table: ReadonlyArray<readonly [string, Intent]> = [
+  ["help", { _tag: "Help" }],
+  ["What can you do", { _tag: "Help" }],
+  ["echo hello", { _tag: "Echo", text: "hello" }],
+  ["echo 读 🎉", { _tag: "Echo", text: "读 🎉" }],
+  ["say a; b, then c", { _tag: "Echo", text: "a; b, then c" }],
+  ["echo a\nb", { _tag: "Echo", text: "a\nb" }],
+  ["repeat 3 ab", { _tag: "Repeat", times: 3, text: "ab" }],
+  ["repeat 999999 x", { _tag: "Repeat", times: 100_000, text: "x" }],
+  ["wait", { _tag: "Wait" }],
+  ["list", { _tag: "List", path: "." }],
+  ["ls", { _tag: "List", path: "." }],
+  ["ls src", { _tag: "List", path: "src" }],
+  ["tree src", { _tag: "List", path: "src" }],
+  ["list the files", { _tag: "List", path: "." }],
+  ["list files in src/model", { _tag: "List", path: "src/model" }],
+  ["Please list all the files in this project.", { _tag: "List", path: "." }],
+  ["what files are here?", { _tag: "List", path: "." }],
+  ["read README.md", { _tag: "Read", path: "README.md" }],
+  ["show me the file `src/a.ts`", { _tag: "Read", path: "src/a.ts" }],
+  ["cat src/a.ts", { _tag: "Read", path: "src/a.ts" }],
+  ["open 'a b.txt'", { _tag: "Read", path: "a b.txt" }],
+  ["read README.md:1-12", { _tag: "Read", path: "README.md", from: 1, to: 12 }],
+  ["show src/a.ts:7", { _tag: "Read", path: "src/a.ts", from: 7, to: 7 }],
+  ["read notes.md lines 2 to 5", { _tag: "Read", path: "notes.md", from: 2, to: 5 }],
+  ["could you read README.md, please", { _tag: "Read", path: "README.md" }],
+  ["find *.test.ts", { _tag: "Find", pattern: "*.test.ts" }],
+  ["find files named Router", { _tag: "Find", pattern: "**/*Router*" }],
+  ["locate package.json", { _tag: "Find", pattern: "**/*package.json*" }],
+  ["search TODO", { _tag: "Search", text: "TODO" }],
+  ['search "hello world" in src', { _tag: "Search", text: "hello world", path: "src" }],
+  ["grep foo in src/a.ts", { _tag: "Search", text: "foo", path: "src/a.ts" }],
+  ["search for `a.b(c)` in the project", { _tag: "Search", text: "a.b(c)", path: "." }],
+  ["search for session limit in src", { _tag: "Search", text: "session limit", path: "src" }],
+  ["where is parseConfig defined?", { _tag: "Search", text: "parseConfig" }],
+  ["explain src/a.ts", { _tag: "Outline", path: "src/a.ts" }],
+  ["outline README.md", { _tag: "Outline", path: "README.md" }],
+  ["explain the structure of src/a.ts", { _tag: "Outline", path: "src/a.ts" }],
+  ["explain this", { _tag: "Outline" }],
+  ["summarise README.md", { _tag: "Summarise", path: "README.md" }],
+  ["Summarize the readme", { _tag: "Summarise", path: "README.md" }],
+  ["summarise this", { _tag: "Summarise" }],
+  ["summarise the diff", { _tag: "SummariseDiff" }],
+  ["summarize my changes", { _tag: "SummariseDiff" }],
+  ["what changed?", { _tag: "SummariseDiff" }],
+  ["show me the last commit", { _tag: "Run", command: "git log -1 --stat" }],
+  ["summarise the last commit", { _tag: "Run", command: "git log -1 --stat" }],
+  ["git status", { _tag: "Run", command: "git status" }],
+  ["git log", { _tag: "Run", command: "git log --oneline -10" }],
+  ["todos", { _tag: "Todos" }],
+  ["list all the TODOs", { _tag: "Todos" }],
+  ["count files", { _tag: "CountFiles", pattern: "**/*" }],
+  ["how many files are there?", { _tag: "CountFiles", pattern: "**/*" }],
+  ["how many TypeScript files are there?", { _tag: "CountFiles", pattern: "**/*.ts" }],
+  ["count *.md files", { _tag: "CountFiles", pattern: "*.md" }],
+  ["count lines in README.md", { _tag: "CountLines", path: "README.md" }],
+  ["how many lines are in README.md?", { _tag: "CountLines", path: "README.md" }],
+  ["count TODO in src", { _tag: "CountMatches", text: "TODO", path: "src" }],
+  ["run npm test", { _tag: "Run", command: "npm test" }],
+  ["run `ls -la`", { _tag: "Run", command: "ls -la" }],
+  ["execute git log -1 --oneline", { _tag: "Run", command: "git log -1 --oneline" }],
+  ["run the tests", { _tag: "Test" }],
+  ["test", { _tag: "Test" }],
+  ['replace "a b" with "c" in x.md', { _tag: "Replace", from: "a b", to: "c", path: "x.md", all: false }],
+  [
+    "replace foo by bar in src/x.ts everywhere",
+    { _tag: "Replace", from: "foo", to: "bar", path: "src/x.ts", all: true }
+  ],
+  ['create notes.md with "first line"', { _tag: "Create", path: "notes.md", content: "first line" }],
+  ["create a file called a.txt containing hello there", { _tag: "Create", path: "a.txt", content: "hello there" }],
+  ["create a.ts with ```ts\nlet a = 1\n```", { _tag: "Create", path: "a.ts", content: "let a = 1\n" }],
+  ['append "more" to notes.md', { _tag: "Append", content: "more", path: "notes.md" }],
+  ["plan: list src; run ls", { _tag: "Plan", steps: ["list src", "run ls"] }],
+  ["make a plan to read README.md, then count files", { _tag: "Plan", steps: ["read README.md", "count files"] }],
+  ["read a.md, then list src and then run ls", { _tag: "Plan", steps: ["read a.md", "list src", "run ls"] }],
+  ["1. read a.md\n2. list src\n3. run ls", { _tag: "Plan", steps: ["read a.md", "list src", "run ls"] }],
+  ["tell me a joke", { _tag: "Unknown", text: "tell me a joke" }],
+  ["", { _tag: "Unknown", text: "" }]
+]
+
+describe("Intent", () => {
+  it.each(table)("understands %s", (text, expected) => {
+    assert.deepStrictEqual(parse(text), expected)
+  })
+
+  it("understands every documented example", () => {
+    for (const { example } of [...commands, ...diagnostics])
+      assert.notStrictEqual(parse(example)._tag, "Unknown", example)
+  })
+
+  it.prop("is total", [fc.string({ unit: "binary", maxLength: 200 })], ([text]) => {
+    assert.isString(parse(text)._tag)
+  })
+})
