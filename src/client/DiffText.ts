@@ -13,7 +13,10 @@ export interface Diff {
 export type Hunks = (oldText: string, newText: string) => ReadonlyArray<string> | undefined
 
 /** More edits than a person reads, and than the comparison can do quickly. */
-const maxEdits = 5_000
+const maxEdits = 2_000
+
+/** An empty range names the line before it, as unified diffs do. */
+const range = (start: number, lines: number): string => `${lines === 0 ? start - 1 : start},${lines}`
 
 export const load: Effect.Effect<Hunks> = Effect.map(
   Effect.promise(() => import("diff")),
@@ -22,7 +25,7 @@ export const load: Effect.Effect<Hunks> = Effect.map(
       const options = { context: 3, maxEditLength: maxEdits }
       const patch = structuredPatch("", "", oldText, newText, undefined, undefined, options)
       return patch?.hunks.flatMap((hunk) => [
-        `@@ -${hunk.oldStart},${hunk.oldLines} +${hunk.newStart},${hunk.newLines} @@`,
+        `@@ -${range(hunk.oldStart, hunk.oldLines)} +${range(hunk.newStart, hunk.newLines)} @@`,
         ...hunk.lines
       ])
     }
