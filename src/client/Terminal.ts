@@ -55,6 +55,7 @@ const readAll = (input: Readable): Effect.Effect<string> =>
 
 const readKey: Effect.Effect<string> = Effect.async((resume) => {
   const input = process.stdin
+  if (input.readableEnded || input.destroyed) return resume(Effect.succeed("ctrl-d"))
   const stop = () => {
     input.off("data", onData).off("end", onEnd).pause()
     if (input.isTTY) input.setRawMode(false)
@@ -77,6 +78,8 @@ const lineReader = (output: Writable) => {
   let history: Array<string> = []
   return (prompt: string): Effect.Effect<Option.Option<string>> =>
     Effect.async((resume) => {
+      // Ctrl-D while a turn ran has ended stdin already.
+      if (process.stdin.readableEnded || process.stdin.destroyed) return resume(Effect.succeed(Option.none()))
       const reader = readline.createInterface({ input: process.stdin, output, terminal: true, history, prompt })
       reader.on("history", (lines) => {
         history = [...lines]

@@ -35,6 +35,24 @@ const onPrompt = (id) => {
       }).unref()
       process.exit(5)
       return
+    case "asks":
+      send({
+        id: "p1",
+        method: "session/request_permission",
+        params: {
+          sessionId: "line-1",
+          toolCall: { toolCallId: "t1", title: "Run `make`", kind: "execute", status: "pending" },
+          options: [
+            { optionId: "yes-1", name: "Allow once", kind: "allow_once" },
+            { optionId: "no-1", name: "Reject", kind: "reject_once" }
+          ]
+        }
+      })
+      onAnswer = (result) => {
+        say(`answered ${JSON.stringify(result.outcome)}`)
+        send({ id, result: { stopReason: result.outcome.outcome === "cancelled" ? "cancelled" : "end_turn" } })
+      }
+      return
     case "noise":
       process.stdout.write('starting...\n\u001b[2J\n{"level":"info","id":0}\n"just a string"\n')
       break
@@ -53,12 +71,14 @@ const onPrompt = (id) => {
 
 const seen = []
 let enough = () => {}
+let onAnswer = () => {}
 const answers = new Promise((resolve) => {
   enough = () => resolve(seen)
 })
 
 createInterface({ input: process.stdin }).on("line", (line) => {
-  const { error, id, method } = JSON.parse(line)
+  const { error, id, method, result } = JSON.parse(line)
+  if (id === "p1" && result !== undefined) onAnswer(result)
   if (error !== undefined && seen.push(`${JSON.stringify(id)}:${error.code}`) === 2) enough()
   if (method === "initialize") {
     if (mode === "dies-early") {
