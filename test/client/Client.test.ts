@@ -12,7 +12,7 @@ const settings: Client.Settings = {
   yes: false,
   json: false,
   verbose: false,
-  cwd: "/work",
+  cwd: "/project",
   command: { command: "fake", args: [], env: {} },
   version: "0.0.0"
 }
@@ -30,13 +30,18 @@ const start = Effect.fnUntraced(function* (
 })
 
 const edit = { toolCallId: "t1", title: "Edit `a.ts`", kind: "edit", status: "pending" } as const
-const diff = { type: "diff", path: "/work/a.ts", oldText: "one\ntwo\n", newText: "one\nTWO\n" } as const
+const diff = { type: "diff", path: "/project/a.ts", oldText: "one\ntwo\n", newText: "one\nTWO\n" } as const
 
 /** Asks once and says what was answered. */
 const asking: FakeAgent.Script = {
   turn: (turn) =>
     Effect.gen(function* () {
-      yield* turn.update({ sessionUpdate: "tool_call", ...edit, content: [diff], locations: [{ path: "/work/a.ts" }] })
+      yield* turn.update({
+        sessionUpdate: "tool_call",
+        ...edit,
+        content: [diff],
+        locations: [{ path: "/project/a.ts" }]
+      })
       const answer = yield* turn.ask({ ...edit, content: [diff] })
       yield* turn.say(`answered ${answer}`)
       return answer === "cancelled" ? ("cancelled" as const) : ("end_turn" as const)
@@ -75,7 +80,7 @@ describe("a turn", () => {
       const [initialize, created] = fake.received.map(({ params }) => params)
       assert.deepInclude(initialize, { protocolVersion: 1 })
       assert.deepInclude(created, {
-        cwd: "/work",
+        cwd: "/project",
         mcpServers: [],
         _meta: { zeroclaw: { agentAlias: "helper" } }
       })

@@ -13,7 +13,7 @@ const rich: Style = { colours: false, unicode: true }
 
 const show = (updates: ReadonlyArray<SessionUpdate>, style: Style = plain) =>
   Effect.map(DiffText.load, (hunks) => {
-    const context: Transcript.Context = { style, hunks, cwd: "/work" }
+    const context: Transcript.Context = { style, hunks, cwd: "/project" }
     let state = Transcript.initial
     let out = ""
     for (const update of updates) {
@@ -96,10 +96,15 @@ describe("the transcript", () => {
 
   it.effect("shows a diff as hunks, once, with the path relative to the folder", () =>
     Effect.gen(function* () {
-      const diff: ToolCallContent = { type: "diff", path: "/work/src/a.ts", oldText: "a\nb\nc\n", newText: "a\nB\nc\n" }
+      const diff: ToolCallContent = {
+        type: "diff",
+        path: "/project/src/a.ts",
+        oldText: "a\nb\nc\n",
+        newText: "a\nB\nc\n"
+      }
       const out = yield* show([
         call({ title: "Edit", content: [diff] }),
-        change({ status: "completed", content: [diff], locations: [{ path: "/work/src/a.ts", line: 2 }] })
+        change({ status: "completed", content: [diff], locations: [{ path: "/project/src/a.ts", line: 2 }] })
       ])
       assert.strictEqual(
         out,
@@ -122,9 +127,11 @@ describe("the transcript", () => {
 
   it.effect("shows a new file against /dev/null, and says when nothing changes", () =>
     Effect.gen(function* () {
-      const made = yield* show([call({ content: [{ type: "diff", path: "/work/n", oldText: null, newText: "x\n" }] })])
+      const made = yield* show([
+        call({ content: [{ type: "diff", path: "/project/n", oldText: null, newText: "x\n" }] })
+      ])
       assert.include(made, "  --- /dev/null\n  +++ n\n  @@ -0,0 +1,1 @@\n  +x\n")
-      const same = yield* show([call({ content: [{ type: "diff", path: "/work/n", oldText: "x", newText: "x" }] })])
+      const same = yield* show([call({ content: [{ type: "diff", path: "/project/n", oldText: "x", newText: "x" }] })])
       assert.include(same, "(no change)")
     })
   )
@@ -132,7 +139,7 @@ describe("the transcript", () => {
   it.effect("gives up comparing texts that differ in thousands of lines", () =>
     Effect.gen(function* () {
       const lines = (word: string) => Array.from({ length: 6000 }, (_, at) => `${word} ${at}\n`).join("")
-      const diff: ToolCallContent = { type: "diff", path: "/work/n", oldText: lines("a"), newText: lines("b") }
+      const diff: ToolCallContent = { type: "diff", path: "/project/n", oldText: lines("a"), newText: lines("b") }
       assert.include(yield* show([call({ content: [diff] })]), "6000 lines become 6000")
     })
   )
