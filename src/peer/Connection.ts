@@ -1,5 +1,5 @@
 // Reads messages in wire order, routes them, answers. The only place that writes responses.
-import { Cause, Effect, Fiber, Runtime, RuntimeFlags } from "effect"
+import { Cause, Effect, Exit, Fiber, Runtime, RuntimeFlags } from "effect"
 import { Code, RequestError } from "../contract/Errors.ts"
 import { Transport } from "../transport/Transport.ts"
 import * as Id from "../wire/Id.ts"
@@ -21,6 +21,10 @@ export interface Options {
   readonly admit?: (method: string) => RequestError | undefined
   /** Runs at end of input, before what is still in flight is interrupted: running turns get their answers out. */
   readonly beforeStop?: Effect.Effect<void>
+  /** Sees each line, and what it was read as, before it is routed: where a client shows noise and records frames. */
+  readonly observe?: (line: Line, message: JsonRpc.Incoming) => Effect.Effect<void>
+  /** What pending calls fail with once the input has ended: a client says how its agent died. */
+  readonly gone?: Effect.Effect<RequestError>
 }
 
 const decodeLine = (line: Line): JsonRpc.Incoming => {
@@ -136,12 +140,16 @@ export const run = Effect.fnUntraced(function* (routes: Routes, options: Options
     }
   }
 
+  const onLine = (line: Line): Effect.Effect<void> => {
+    const message = decodeLine(line)
+    return options.observe ? Effect.zipRight(options.observe(line, message), onMessage(message)) : onMessage(message)
+  }
+
   const pump: Effect.Effect<void> = Effect.flatMap(transport.incoming.takeAll, ([lines, done]) =>
-    Effect.zipRight(
-      Effect.forEach(lines, (line) => onMessage(decodeLine(line)), { discard: true }),
-      done ? Effect.void : pump
-    )
+    Effect.zipRight(Effect.forEach(lines, onLine, { discard: true }), done ? Effect.void : pump)
   )
-  const gone = new RequestError({ code: Code.InternalError, message: "The connection is closed" })
-  yield* Effect.ensuring(pump, caller.close(gone))
+  const closed = new RequestError({ code: Code.InternalError, message: "The connection is closed" })
+  yield* Effect.onExit(pump, (exit) =>
+    Effect.flatMap(Exit.isSuccess(exit) && options.gone ? options.gone : Effect.succeed(closed), caller.close)
+  )
 }, Effect.scoped)
