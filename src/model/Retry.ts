@@ -1,5 +1,16 @@
 // Asks a model again when asking again can help, and never waits for ever. Combinators over streams.
-import { Clock, Duration, Effect, Option, Ref, Schedule, ScheduleDecision, ScheduleIntervals, Stream } from "effect"
+import {
+  Chunk,
+  Clock,
+  Duration,
+  Effect,
+  Option,
+  Ref,
+  Schedule,
+  ScheduleDecision,
+  ScheduleIntervals,
+  Stream
+} from "effect"
 import type { ModelEvent, ModelService } from "./Model.ts"
 import type { ModelError } from "./ModelError.ts"
 
@@ -118,13 +129,15 @@ export const withLimits =
       Effect.gen(function* () {
         const pull = yield* Stream.toPull(stream)
         const begun = yield* Ref.make(false)
-        const next = Effect.flatMap(Ref.getAndSet(begun, true), (later) => {
+        const next = Effect.flatMap(Ref.get(begun), (later) => {
           const ms = later ? limits.idleTimeoutMs : limits.timeoutMs
           return pull.pipe(
             Effect.timeoutFail({
               duration: ms,
               onTimeout: () => Option.some(timedOut(later ? "silence" : "no answer", ms))
-            })
+            }),
+            // A filter upstream hands over empty chunks: those are no event.
+            Effect.tap((chunk) => (Chunk.isNonEmpty(chunk) ? Ref.set(begun, true) : Effect.void))
           )
         })
         return Stream.repeatEffectChunkOption(next)

@@ -1,8 +1,8 @@
 // Both wires against a server that speaks the providers' real formats.
 import { assert, describe, it } from "@effect/vitest"
-import { Chunk, Deferred, Effect, Either, Fiber, Redacted, Stream } from "effect"
+import { Chunk, Deferred, Effect, Either, Fiber, Logger, LogLevel, Redacted, Stream } from "effect"
 import type { ProviderSettings } from "../../src/config/Agents.ts"
-import { type Message, user } from "../../src/model/Message.ts"
+import { type Message, type TextPart, type ThoughtPart, type ToolCallPart, user } from "../../src/model/Message.ts"
 import type { ModelEvent, ModelRequest } from "../../src/model/Model.ts"
 import type { ModelError } from "../../src/model/ModelError.ts"
 import { type ModelOptions, makeModel } from "../../src/model/Providers.ts"
@@ -94,7 +94,10 @@ const settingsOf = (wire: WireCase, url: string, more: Partial<ProviderSettings>
 })
 
 const ask = (settings: ProviderSettings, asked: ModelRequest = request, options: ModelOptions = quick) =>
-  Effect.map(Stream.runCollect(makeModel(settings, {}, options).stream(asked)), Chunk.toReadonlyArray)
+  Stream.runCollect(makeModel(settings, {}, options).stream(asked)).pipe(
+    Effect.map(Chunk.toReadonlyArray),
+    Logger.withMinimumLogLevel(LogLevel.Error)
+  )
 
 const noKey = (error: ModelError) => {
   assert.notInclude(JSON.stringify(error), key)
@@ -461,13 +464,10 @@ describe("the second request of a tool loop", () => {
   /** Keeps a reply as the agent loop does. */
   const keep = (events: ReadonlyArray<ModelEvent>): Message => ({
     _tag: "Assistant",
-    parts: events.flatMap((event) =>
-      event._tag === "ThoughtEnd"
-        ? [{ ...event, _tag: "Thought" as const }]
-        : event._tag === "ToolCall" || event._tag === "Text"
-          ? [event]
-          : []
-    )
+    parts: events.flatMap((event): ReadonlyArray<TextPart | ThoughtPart | ToolCallPart> => {
+      if (event._tag === "ThoughtEnd") return [{ ...event, _tag: "Thought" }]
+      return event._tag === "ToolCall" || event._tag === "Text" ? [event] : []
+    })
   })
   const results: Message = {
     _tag: "ToolResults",
@@ -594,6 +594,26 @@ describe("the second request of a tool loop", () => {
         pick(server.requests[1]?.body, "messages", 2, "tool_calls", 0, "extra_content", "google", "thought_signature"),
         "c2ln"
       )
+    })
+  )
+})
+
+describe("signs of life", () => {
+  it.scopedLive("a provider that pings while it prepares a long reply is not silent", () =>
+    Effect.gen(function* () {
+      const server = yield* Mock.start
+      const pings = Array.from({ length: 10 }, () => anthropic.event("ping", {}))
+      const reply = pings.reduce((sofar, ping) => Mock.insert(sofar, 2, ping), anthropic.text("Hello"))
+      yield* server.script(Mock.slow(reply, 100))
+      const settings: ProviderSettings = {
+        type: "anthropic",
+        alias: "main",
+        model: "m",
+        uri: server.url,
+        apiKey: Redacted.make(key)
+      }
+      const options: ModelOptions = { retry: { tries: 1 }, limits: { timeoutMs: 20_000, idleTimeoutMs: 800 } }
+      assert.strictEqual(textOf(yield* ask(settings, request, options)), "Hello")
     })
   )
 })

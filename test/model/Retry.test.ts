@@ -196,6 +196,13 @@ describe("limits", () => {
     })
   )
 
+  it.effect("what a filter took out is no first event", () =>
+    Effect.gen(function* () {
+      const filtered = Stream.concat(Stream.make(1), Stream.never).pipe(Stream.filter((event) => event > 1))
+      assert.deepStrictEqual(yield* run(filtered), Either.left("no answer 5000"))
+    })
+  )
+
   it.effect("silence between two events times out", () =>
     Effect.gen(function* () {
       const silent = Stream.concat(Stream.make(1), Stream.fromEffect(Effect.delay(Effect.succeed(2), "3 seconds")))
