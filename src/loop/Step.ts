@@ -82,7 +82,7 @@ export const run = (
           })
           return Effect.void
         case "ToolCall":
-          draft.calls.push({ _tag: "ToolCall", id: turn.uniqueCallId(event.id), name: event.name, input: event.input })
+          draft.calls.push({ ...event, id: turn.uniqueCallId(event.id) })
           return Effect.void
         case "Restart": {
           // What was shown cannot be taken back: close that message in words, then start a new one.

@@ -16,6 +16,7 @@ export interface ToolCallPart {
   readonly name: string
   /** Raw JSON text as the model wrote it. */
   readonly input: string
+  readonly provider?: ProviderData
 }
 export interface ToolResult {
   readonly id: string

@@ -24,7 +24,14 @@ export type ModelEvent =
   /** The end of one block of reasoning, with what the provider wants to see again beside it (a signature). */
   | { readonly _tag: "ThoughtEnd"; readonly text: string; readonly provider?: ProviderData }
   /** A complete call; `input` is the raw JSON text the model wrote, not yet trusted or parsed. */
-  | { readonly _tag: "ToolCall"; readonly id: string; readonly name: string; readonly input: string }
+  | {
+      readonly _tag: "ToolCall"
+      readonly id: string
+      readonly name: string
+      readonly input: string
+      /** What the provider wants to see again beside the call (Gemini signs its calls). */
+      readonly provider?: ProviderData
+    }
   /** The stream broke and is being asked for again: what came so far does not count. */
   | { readonly _tag: "Restart"; readonly reason: string }
   | { readonly _tag: "Finish"; readonly reason: FinishReason; readonly usage: Usage }

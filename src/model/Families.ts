@@ -1,0 +1,114 @@
+// The kinds of model provider: which wire they speak, where they are, and where their key usually is. Pure data.
+
+export type Wire = "anthropic" | "openai-compatible"
+
+export interface Family {
+  readonly wire: Wire
+  /** Absent: `uri` must be configured. */
+  readonly url?: string
+  /** Environment variables a key may be in, the usual one first. */
+  readonly keys: ReadonlyArray<string>
+  /** Whether there is no talking to it without a key. */
+  readonly needsKey: boolean
+  /** Wants to see its reasoning again within a tool loop. Others refuse the field. */
+  readonly echoesReasoning?: boolean
+  /** The name its limit of output tokens has, where it is not `max_tokens`. */
+  readonly maxTokensField?: string
+}
+
+const hosted = (url: string, ...keys: ReadonlyArray<string>): Family => ({
+  wire: "openai-compatible",
+  url,
+  keys,
+  needsKey: true
+})
+const local = (url: string, ...keys: ReadonlyArray<string>): Family => ({
+  wire: "openai-compatible",
+  url,
+  keys,
+  needsKey: false
+})
+const echoing = (family: Family): Family => ({ ...family, echoesReasoning: true })
+
+const glm = echoing(hosted("https://api.z.ai/api/paas/v4", "ZAI_API_KEY", "GLM_API_KEY", "ZHIPU_API_KEY"))
+
+export const families: Readonly<Record<string, Family>> = {
+  anthropic: { wire: "anthropic", url: "https://api.anthropic.com/v1", keys: ["ANTHROPIC_API_KEY"], needsKey: true },
+  openai: { ...hosted("https://api.openai.com/v1", "OPENAI_API_KEY"), maxTokensField: "max_completion_tokens" },
+  openrouter: hosted("https://openrouter.ai/api/v1", "OPENROUTER_API_KEY"),
+  ollama: local("http://localhost:11434/v1", "OLLAMA_API_KEY"),
+  lmstudio: local("http://localhost:1234/v1", "LMSTUDIO_API_KEY"),
+  llamacpp: local("http://localhost:8080/v1", "LLAMACPP_API_KEY", "LLAMA_API_KEY"),
+  vllm: local("http://localhost:8000/v1", "VLLM_API_KEY"),
+  sglang: local("http://localhost:30000/v1", "SGLANG_API_KEY"),
+  litellm: local("http://localhost:4000/v1", "LITELLM_API_KEY", "LITELLM_MASTER_KEY"),
+  groq: hosted("https://api.groq.com/openai/v1", "GROQ_API_KEY"),
+  mistral: hosted("https://api.mistral.ai/v1", "MISTRAL_API_KEY"),
+  deepseek: echoing(hosted("https://api.deepseek.com/v1", "DEEPSEEK_API_KEY")),
+  together: hosted("https://api.together.xyz/v1", "TOGETHER_API_KEY"),
+  fireworks: hosted("https://api.fireworks.ai/inference/v1", "FIREWORKS_API_KEY"),
+  cerebras: hosted("https://api.cerebras.ai/v1", "CEREBRAS_API_KEY"),
+  perplexity: hosted("https://api.perplexity.ai", "PERPLEXITY_API_KEY"),
+  xai: hosted("https://api.x.ai/v1", "XAI_API_KEY"),
+  nvidia: hosted("https://integrate.api.nvidia.com/v1", "NVIDIA_API_KEY", "NVIDIA_NIM_API_KEY"),
+  moonshot: echoing(hosted("https://api.moonshot.ai/v1", "MOONSHOT_API_KEY", "KIMI_API_KEY")),
+  qwen: hosted("https://dashscope-intl.aliyuncs.com/compatible-mode/v1", "DASHSCOPE_API_KEY", "QWEN_API_KEY"),
+  glm,
+  zai: glm,
+  minimax: hosted("https://api.minimax.io/v1", "MINIMAX_API_KEY"),
+  huggingface: hosted("https://router.huggingface.co/v1", "HF_TOKEN", "HUGGINGFACE_API_KEY"),
+  vercel: hosted("https://ai-gateway.vercel.sh/v1", "AI_GATEWAY_API_KEY", "VERCEL_API_KEY"),
+  gemini: hosted(
+    "https://generativelanguage.googleapis.com/v1beta/openai",
+    "GEMINI_API_KEY",
+    "GOOGLE_API_KEY",
+    "GOOGLE_GENERATIVE_AI_API_KEY"
+  ),
+  custom: { wire: "openai-compatible", keys: [], needsKey: false }
+}
+
+/** Names differ in case and punctuation from one program to the next. */
+const fold = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, "")
+
+const synonyms: Readonly<Record<string, string>> = {
+  google: "gemini",
+  claude: "anthropic",
+  kimi: "moonshot",
+  grok: "xai",
+  zhipu: "glm",
+  dashscope: "qwen",
+  alibaba: "qwen",
+  nim: "nvidia",
+  hf: "huggingface",
+  openaicompatible: "custom"
+}
+
+export const find = (type: string): Family | undefined => {
+  const folded = fold(type)
+  return Object.hasOwn(families, folded) ? families[folded] : undefined
+}
+
+/** Edits that turn one word into the other. */
+const distance = (a: string, b: string): number => {
+  let row = Array.from({ length: b.length + 1 }, (_, at) => at)
+  for (const [i, letter] of [...a].entries()) {
+    const next = [i + 1]
+    for (const [j, other] of [...b].entries()) {
+      next.push(Math.min((row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1, (row[j] ?? 0) + (letter === other ? 0 : 1)))
+    }
+    row = next
+  }
+  return row[b.length] ?? 0
+}
+
+/** The known family whose name is most like `type`. */
+export const nearest = (type: string): string => {
+  const folded = fold(type)
+  const known = Object.hasOwn(synonyms, folded) ? synonyms[folded] : undefined
+  if (known !== undefined) return known
+  const ranked = Object.keys(families)
+    .map((name) => ({ name, far: distance(folded, name) }))
+    .sort((a, b) => a.far - b.far)
+  const best = ranked[0]
+  return best !== undefined && best.far <= Math.max(2, folded.length / 3) ? best.name : "custom"
+}

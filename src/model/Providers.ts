@@ -1,0 +1,138 @@
+// From a provider's settings to a model one can talk to. The packages are loaded at the first request.
+import type { LanguageModelV3, LanguageModelV3CallOptions, SharedV3ProviderOptions } from "@ai-sdk/provider"
+import { Effect, Either, Stream } from "effect"
+import type { ProviderSettings } from "../config/Agents.ts"
+import { fromAiSdk } from "./AiSdk.ts"
+import * as Endpoint from "./Endpoint.ts"
+import { guardedFetch } from "./Fetch.ts"
+import type { ModelRequest, ModelService } from "./Model.ts"
+import type { ModelError } from "./ModelError.ts"
+import { defaultRetry, type Limits, type RetrySettings, withRetry } from "./Retry.ts"
+import { type PromptOptions, toPrompt } from "./ToPrompt.ts"
+
+export interface ModelOptions {
+  readonly retry?: Partial<RetrySettings>
+  readonly limits?: Partial<Limits>
+}
+
+const defaultMaxOutputTokens = 8192
+const thinkingBudget = 4096
+const defaultTimeoutMs = 120_000
+/** A local server may first have to load the model and read a long prompt on a slow machine. */
+const defaultLocalTimeoutMs = 600_000
+
+/** Claude models since 4.6 decide themselves how much to think and show it only when asked to. */
+export const thinkingOf = (model: string): SharedV3ProviderOptions => {
+  const version = /claude-[a-z]+-(\d+)(?:-(\d{1,2}))?(?!\d)/.exec(model)
+  const adaptive = version !== null && Number(version[1]) + Number(version[2] ?? 0) / 100 >= 4.06
+  return {
+    anthropic: {
+      thinking: adaptive
+        ? { type: "adaptive", display: "summarized" }
+        : { type: "enabled", budgetTokens: thinkingBudget }
+    }
+  }
+}
+
+const thinking = (settings: ProviderSettings, { family }: Endpoint.Endpoint): SharedV3ProviderOptions =>
+  family.wire === "anthropic" ? thinkingOf(settings.model) : { openaiCompatible: { reasoningEffort: "medium" } }
+
+const promptOptions = ({ family }: Endpoint.Endpoint): PromptOptions =>
+  family.wire === "anthropic"
+    ? { reasoning: "signed", cache: true }
+    : { reasoning: family.echoesReasoning === true ? "turn" : "none", cache: false }
+
+/** What a request asks of the provider's package. Pure. */
+export const callOptions = (
+  settings: ProviderSettings,
+  endpoint: Endpoint.Endpoint,
+  request: ModelRequest
+): LanguageModelV3CallOptions => ({
+  prompt: toPrompt(request.system, request.messages, promptOptions(endpoint)),
+  // The packages' own default for an unknown model is more than most models take.
+  maxOutputTokens: settings.maxTokens ?? defaultMaxOutputTokens,
+  ...(request.tools.length === 0
+    ? {}
+    : {
+        tools: request.tools.map(({ name, description, inputSchema }) => ({
+          type: "function" as const,
+          name,
+          description,
+          inputSchema
+        }))
+      }),
+  ...(settings.think === true
+    ? { providerOptions: thinking(settings, endpoint) }
+    : settings.temperature === undefined
+      ? {}
+      : { temperature: settings.temperature })
+})
+
+const load = (settings: ProviderSettings, endpoint: Endpoint.Endpoint): Effect.Effect<LanguageModelV3> => {
+  const { family, baseUrl, query, key, where } = endpoint
+  const headers = { ...settings.extraHeaders }
+  const fetch = guardedFetch(where)
+  return family.wire === "anthropic"
+    ? Effect.map(
+        Effect.promise(() => import("@ai-sdk/anthropic")),
+        ({ createAnthropic }) =>
+          createAnthropic({ baseURL: baseUrl, apiKey: key ?? "", headers, fetch })(settings.model)
+      )
+    : Effect.map(
+        Effect.promise(() => import("@ai-sdk/openai-compatible")),
+        ({ createOpenAICompatible }) =>
+          createOpenAICompatible({
+            // The package finds Gemini's signatures again under this name.
+            name: where.provider.startsWith("gemini.") ? "google" : "openaiCompatible",
+            baseURL: baseUrl,
+            headers,
+            fetch,
+            includeUsage: true,
+            queryParams: { ...query },
+            ...(key === undefined ? {} : { apiKey: key }),
+            transformRequestBody: (body) => renamed(body, family.maxTokensField)
+          })(settings.model)
+      )
+}
+
+const renamed = (body: Readonly<Record<string, unknown>>, field: string | undefined): Record<string, unknown> => {
+  const { max_tokens, ...rest } = body
+  return field === undefined ? { ...body } : { ...rest, [field]: max_tokens }
+}
+
+const failing = (id: string, error: ModelError): ModelService => ({ id, stream: () => Stream.fail(error) })
+
+const limitsOf = (settings: ProviderSettings, { family }: Endpoint.Endpoint): Limits => {
+  const ms =
+    settings.timeoutSecs !== undefined && settings.timeoutSecs > 0
+      ? settings.timeoutSecs * 1000
+      : family.needsKey
+        ? defaultTimeoutMs
+        : defaultLocalTimeoutMs
+  return { timeoutMs: ms, idleTimeoutMs: ms }
+}
+
+/**
+ * The model of a configured provider. Nothing is checked or loaded before its first request; wrong settings fail that
+ * request with reason `config`, a missing key with `auth`, both before anything is sent.
+ */
+export const makeModel = (
+  settings: ProviderSettings,
+  env: Endpoint.Environment,
+  options: ModelOptions = {}
+): ModelService => {
+  const id = `${settings.type}.${settings.alias}/${settings.model}`
+  return Either.match(Endpoint.resolve(settings, env), {
+    onLeft: (error) => failing(id, error),
+    onRight: (endpoint) => {
+      const model = fromAiSdk({
+        id,
+        where: endpoint.where,
+        model: load(settings, endpoint),
+        options: (request) => callOptions(settings, endpoint, request),
+        limits: { ...limitsOf(settings, endpoint), ...options.limits }
+      })
+      return withRetry({ ...defaultRetry, ...options.retry })(model)
+    }
+  })
+}

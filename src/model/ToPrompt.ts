@@ -1,0 +1,121 @@
+// Our conversation as a provider package's prompt. Pure.
+import type {
+  JSONObject,
+  JSONValue,
+  LanguageModelV3Message,
+  LanguageModelV3Prompt,
+  LanguageModelV3ReasoningPart,
+  LanguageModelV3TextPart,
+  LanguageModelV3ToolCallPart,
+  LanguageModelV3ToolResultPart,
+  SharedV3ProviderOptions
+} from "@ai-sdk/provider"
+import { Either, Predicate } from "effect"
+import type { Message, TextPart, ThoughtPart, ToolCallPart, ToolResult } from "./Message.ts"
+import type { ProviderData } from "./Model.ts"
+
+export interface PromptOptions {
+  /**
+   * Which reasoning goes back: `signed` only blocks with provider data (Anthropic checks its signatures), `turn` all
+   * reasoning since the last user message (DeepSeek and its kin want it within a tool loop), `none` nothing.
+   */
+  readonly reasoning: "signed" | "turn" | "none"
+  /** Marks the system text and the end of the conversation for Anthropic's prompt cache. */
+  readonly cache: boolean
+}
+
+const toJson = (value: unknown): JSONValue => {
+  if (value === null || typeof value === "string" || typeof value === "boolean") return value
+  if (typeof value === "number") return Number.isFinite(value) ? value : null
+  if (Array.isArray(value)) return value.map(toJson)
+  return typeof value === "object" ? toJsonObject(value) : null
+}
+
+const toJsonObject = (value: object): JSONObject =>
+  Object.fromEntries(Object.entries(value).map(([key, member]) => [key, toJson(member)]))
+
+const providerOptions = (data: ProviderData | undefined): { providerOptions?: SharedV3ProviderOptions } =>
+  data === undefined
+    ? {}
+    : { providerOptions: Object.fromEntries(Object.entries(data).map(([name, own]) => [name, toJsonObject(own)])) }
+
+const cacheHere: { readonly providerOptions: SharedV3ProviderOptions } = {
+  providerOptions: { anthropic: { cacheControl: { type: "ephemeral" } } }
+}
+
+/** Providers refuse ids and names outside this alphabet, and a model may write any name. */
+const plain = (text: string): string => text.replace(/[^A-Za-z0-9_-]/g, "_").slice(0, 64)
+const callId = (id: string): string => id.replace(/[^A-Za-z0-9_-]/g, "_") || "call"
+const toolName = (name: string): string => plain(name) || "unnamed"
+
+/** A call's input as an object; what is no JSON object becomes an empty one, the result says what was wrong. */
+const parsedInput = (input: string): JSONObject => {
+  const parsed = Either.getOrUndefined(Either.try((): unknown => JSON.parse(input)))
+  return Predicate.isRecord(parsed) ? toJsonObject(parsed) : {}
+}
+
+type AssistantPart = LanguageModelV3TextPart | LanguageModelV3ReasoningPart | LanguageModelV3ToolCallPart
+
+const assistantPart =
+  (reasoning: PromptOptions["reasoning"], inTurn: boolean) =>
+  (part: TextPart | ThoughtPart | ToolCallPart): ReadonlyArray<AssistantPart> => {
+    switch (part._tag) {
+      case "Text":
+        return part.text.trim() === "" ? [] : [{ type: "text", text: part.text }]
+      case "Thought": {
+        const wanted = reasoning === "signed" ? part.provider !== undefined : reasoning === "turn" && inTurn
+        return wanted ? [{ type: "reasoning", text: part.text, ...providerOptions(part.provider) }] : []
+      }
+      case "ToolCall":
+        return [
+          {
+            type: "tool-call",
+            toolCallId: callId(part.id),
+            toolName: toolName(part.name),
+            input: parsedInput(part.input),
+            ...providerOptions(part.provider)
+          }
+        ]
+    }
+  }
+
+const toolResult = ({ id, name, text, isError }: ToolResult): LanguageModelV3ToolResultPart => ({
+  type: "tool-result",
+  toolCallId: callId(id),
+  toolName: toolName(name),
+  output: { type: isError ? "error-text" : "text", value: text.trim() === "" ? "(no output)" : text }
+})
+
+const toMessage = (
+  message: Message,
+  options: PromptOptions,
+  inTurn: boolean
+): ReadonlyArray<LanguageModelV3Message> => {
+  switch (message._tag) {
+    case "User":
+      return message.text.trim() === "" ? [] : [{ role: "user", content: [{ type: "text", text: message.text }] }]
+    case "Assistant": {
+      const content = message.parts.flatMap(assistantPart(options.reasoning, inTurn))
+      return content.some(({ type }) => type !== "reasoning") ? [{ role: "assistant", content }] : []
+    }
+    case "ToolResults":
+      return message.results.length === 0 ? [] : [{ role: "tool", content: message.results.map(toolResult) }]
+  }
+}
+
+/** Never an empty text block and never an empty message: providers answer those with HTTP 400. */
+export const toPrompt = (
+  system: string,
+  messages: ReadonlyArray<Message>,
+  options: PromptOptions
+): LanguageModelV3Prompt => {
+  const lastUser = messages.findLastIndex(({ _tag }) => _tag === "User")
+  const cache = options.cache ? cacheHere : {}
+  const said = messages.flatMap((message, at) => toMessage(message, options, at > lastUser))
+  const last = said.at(-1)
+  return [
+    ...(system.trim() === "" ? [] : [{ role: "system" as const, content: system, ...cache }]),
+    ...said.slice(0, -1),
+    ...(last === undefined ? [] : [{ ...last, ...cache }])
+  ]
+}
