@@ -169,8 +169,8 @@ export const make = (file: string): Effect.Effect<Backend, StoreError, Scope.Sco
           SELECT c.message_id, c.tool_call_id, c.tool_name, c.event_kind, c.payload, c.outcome
           FROM acp_tool_calls c JOIN acp_messages m ON m.id = c.message_id
           WHERE m.session_id = ${sessionId} ORDER BY c.id`
-        const byMessage = Map.groupBy(calls, ({ message_id }) => message_id)
-        return Rows.toMessages(messages.map((row) => ({ ...row, calls: byMessage.get(row.id) ?? [] })))
+        const byMessage = Arr.groupBy(calls, ({ message_id }) => String(message_id))
+        return Rows.toMessages(messages.map((row) => ({ ...row, calls: byMessage[row.id] ?? [] })))
       })
 
     const readUpdates = (sessionId: number) =>

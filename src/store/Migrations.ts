@@ -43,7 +43,7 @@ const initial = Effect.gen(function* () {
 /** Each step is idempotent, so that several processes may start on one new file. */
 export const run = Effect.gen(function* () {
   const sql = yield* SqlClient
-  yield* Migrator.make({})({ loader: Effect.succeed([[1, "init", initial]]), table: "acp_migrations" })
+  yield* Migrator.make({})({ loader: Effect.succeed([[1, "init", Effect.succeed(initial)]]), table: "acp_migrations" })
   yield* initial
   yield* sql.unsafe(`PRAGMA user_version = ${knownVersion}`)
 })

@@ -52,8 +52,7 @@ describe("Rows", () => {
       thought: text,
       calls: fc.array(fc.record({ name, input: text, result: text, isError: fc.boolean() }), { maxLength: 4 })
     })
-    .map(({ calls, said, thought }, at): ReadonlyArray<Message> => {
-      void at
+    .map(({ calls, said, thought }): ReadonlyArray<Message> => {
       const ids = calls.map((_, n) => `call-${n}`)
       const parts = [
         ...(thought === "" ? [] : [{ _tag: "Thought" as const, text: thought }]),
