@@ -18,12 +18,15 @@ export class PolicyError extends Schema.TaggedError<PolicyError>()("PolicyError"
 export interface Profile {
   readonly level: Level
   readonly workspaceOnly: boolean
+  /** While commands are not told apart by risk: `full` asks for every command. */
+  readonly blockHighRisk: boolean
   readonly autoApprove: ReadonlyArray<string>
   readonly alwaysAsk: ReadonlyArray<string>
   readonly allowedTools: ReadonlyArray<string>
   readonly excludedTools: ReadonlyArray<string>
   readonly allowedRoots: ReadonlyArray<string>
-  readonly forbiddenPaths: ReadonlyArray<string>
+  /** Absent: the default ones. */
+  readonly forbiddenPaths?: ReadonlyArray<string>
 }
 
 /** What a session's policy is built from. */
