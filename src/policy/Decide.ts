@@ -1,7 +1,7 @@
 // From an action, a profile and what the path rules say to a decision with its reason. Pure. @see zeroclaw section 8.1
 import type { Action, Decision } from "./Decision.ts"
 import type { Verdict } from "./PathRules.ts"
-import type { Profile } from "./PolicyService.ts"
+import type { Profile } from "./SessionPolicy.ts"
 
 /** An action with what is known about its path: where it really is, and what the rules say. */
 export interface Judged {

@@ -86,3 +86,10 @@ export const parse = (text: string, { cwd, home }: Bases): Either.Either<Spelled
       : yield* expandHome(plain, home)
     return { absolute: path.resolve(cwd, local), folder: /(^|\/)\.{0,2}$/.test(local) }
   })
+
+/** For display: never fails, unseen characters written out. */
+export const absolute = (text: string, bases: Bases): string =>
+  Either.match(parse(text, bases), {
+    onLeft: () => path.resolve(bases.cwd, shown(text)),
+    onRight: ({ absolute }) => absolute
+  })
