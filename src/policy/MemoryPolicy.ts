@@ -14,7 +14,8 @@ export const open = (spec: PolicySpec, files: Map<string, Uint8Array>): SessionP
   const { profile } = spec
   const cwd = path.resolve(spec.cwd)
   const bases: PathText.Bases = { cwd, home }
-  const expand = (rule: string) => (rule.startsWith("~/") ? path.join(home, rule.slice(1)) : path.resolve(cwd, rule))
+  const expand = (rule: string) =>
+    rule.startsWith("~/") ? path.resolve(home, `./${rule.slice(2)}`) : path.resolve(cwd, rule)
   const rules: PathRules.Rules = {
     allow: [cwd, spec.agentWorkspace, ...spec.additionalDirectories, ...profile.allowedRoots].map(expand),
     forbid: (profile.forbiddenPaths ?? PathRules.defaultForbiddenPaths).map(expand),

@@ -11,7 +11,7 @@ const unique = (paths: ReadonlyArray<string>): ReadonlyArray<string> => [...new 
 
 const expand = (rule: string, cwd: string, homes: ReadonlyArray<string>): ReadonlyArray<string> =>
   rule === "~" || rule.startsWith("~/")
-    ? homes.map((home) => path.join(home, rule.slice(1), "."))
+    ? homes.map((home) => path.resolve(home, `./${rule.slice(2)}`))
     : [path.resolve(cwd, rule)]
 
 /** As written too: a link that appears or changes later must not lift the rule. */

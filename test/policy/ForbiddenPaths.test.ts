@@ -92,7 +92,7 @@ describe("forbidden paths", () => {
   it.scopedLive("FORB-011 ~/.sshx is not ~/.ssh", () =>
     Effect.gen(function* () {
       const made = yield* world
-      const policy = yield* session(made, { ...full, forbiddenPaths: ["~/.ssh"] })
+      const policy = yield* session(made, { ...full, forbiddenPaths: ["~//.ssh/"] })
       assert.strictEqual(yield* read(policy, "~/.sshx/a"), "ok")
       assert.strictEqual(yield* refusal(read(policy, "~/.ssh/id_ed25519")), "denied")
     })

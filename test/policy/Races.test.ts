@@ -57,7 +57,10 @@ const raced = Effect.gen(function* () {
 })
 
 const outsideOf = ({ out }: World) =>
-  fs.readdirSync(out).map((name) => [name, fs.readFileSync(path.join(out, name), "utf8")])
+  fs.readdirSync(out, { recursive: true, encoding: "utf8" }).map((name) => {
+    const file = path.join(out, name)
+    return [name, fs.statSync(file).isFile() ? fs.readFileSync(file, "utf8") : "a folder"]
+  })
 
 /** Runs again and again for a while; gives the results that were no failures, and the number of failures. */
 const during = <A, E>(millis: number, attempt: Effect.Effect<A, E>) =>
