@@ -81,12 +81,13 @@ const findProvider = (file: ConfigFile, name: string): Either.Either<ProviderSet
 const profile = (entry: typeof RiskProfile.Type): Profile => ({
   level: entry.level ?? "supervised",
   workspaceOnly: entry.workspace_only ?? true,
+  blockHighRisk: entry.block_high_risk_commands ?? true,
   autoApprove: entry.auto_approve ?? [],
   alwaysAsk: entry.always_ask ?? [],
   allowedTools: entry.allowed_tools ?? [],
   excludedTools: entry.excluded_tools ?? [],
   allowedRoots: entry.allowed_roots ?? [],
-  forbiddenPaths: entry.forbidden_paths ?? []
+  ...(entry.forbidden_paths === undefined ? {} : { forbiddenPaths: entry.forbidden_paths })
 })
 
 const named = <A>(

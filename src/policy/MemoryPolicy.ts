@@ -1,0 +1,86 @@
+// Policy for tests of other rooms: the real decisions over files that exist only in a map.
+import * as path from "node:path"
+import { Effect, Either } from "effect"
+import * as Decide from "./Decide.ts"
+import type { Action } from "./Decision.ts"
+import { pathError } from "./PathFailure.ts"
+import * as PathRules from "./PathRules.ts"
+import * as PathText from "./PathText.ts"
+import type { Entry, PathError, PolicySpec, SessionPolicy } from "./SessionPolicy.ts"
+
+const home = "/home/test"
+
+export const open = (spec: PolicySpec, files: Map<string, Uint8Array>): SessionPolicy => {
+  const { profile } = spec
+  const cwd = path.resolve(spec.cwd)
+  const bases: PathText.Bases = { cwd, home }
+  const expand = (rule: string) =>
+    rule.startsWith("~/") ? path.resolve(home, `./${rule.slice(2)}`) : path.resolve(cwd, rule)
+  const rules: PathRules.Rules = {
+    allow: [cwd, spec.agentWorkspace, ...spec.additionalDirectories, ...profile.allowedRoots].map(expand),
+    forbid: (profile.forbiddenPaths ?? PathRules.defaultForbiddenPaths).map(expand),
+    own: spec.ownPaths,
+    open: profile.level === "full" || !profile.workspaceOnly
+  }
+  const grants = new Set<string>()
+
+  const judged = (action: Action): Decide.Judged => {
+    if (!("path" in action)) return { action }
+    const place = Either.match(PathText.parse(action.path, bases), {
+      onLeft: (reason) => ({ real: action.path, verdict: { _tag: "Refused" as const, reason } }),
+      onRight: ({ absolute }) => ({ real: absolute, verdict: PathRules.judge(rules, absolute) })
+    })
+    return { action, place }
+  }
+
+  const admit = (text: string): Effect.Effect<string, PathError> =>
+    Effect.suspend(() => {
+      const parsed = PathText.parse(text, bases)
+      if (Either.isLeft(parsed)) return pathError("invalid", parsed.left)
+      const verdict = PathRules.judge(rules, parsed.right.absolute)
+      return verdict._tag === "Refused" ? pathError("denied", verdict.reason) : Effect.succeed(parsed.right.absolute)
+    })
+
+  const entriesOf = (folder: string): ReadonlyArray<Entry> => {
+    const found = new Map<string, Entry["kind"]>()
+    for (const file of files.keys()) {
+      if (!PathRules.within(folder, file) || file === folder) continue
+      const [name = "", ...rest] = path.relative(folder, file).split("/")
+      found.set(name, rest.length === 0 ? "file" : "directory")
+    }
+    return [...found].map(([name, kind]) => ({ name, kind })).sort((a, b) => (a.name < b.name ? -1 : 1))
+  }
+
+  return {
+    level: profile.level,
+    cwd,
+    offers: (tool) => Decide.offers(profile, tool),
+    decide: (action) => Decide.decide(profile, (key) => grants.has(key), judged(action)),
+    grant: (action) =>
+      Effect.sync(() => {
+        const key = Decide.grantKey(judged(action))
+        if (key !== undefined) grants.add(key)
+      }),
+    absolute: (text) => PathText.absolute(text, bases),
+    readFile: (text, maxBytes) =>
+      Effect.flatMap(admit(text), (file) => {
+        const bytes = files.get(file)
+        if (bytes === undefined) return pathError("not_found", `${file} does not exist.`)
+        return bytes.length > maxBytes
+          ? pathError("too_large", `${file} is larger than ${maxBytes} bytes.`)
+          : Effect.succeed({ path: file, bytes })
+      }),
+    writeFile: (text, bytes, expected) =>
+      Effect.flatMap(admit(text), (file) => {
+        const now = files.get(file) ?? null
+        const asExpected =
+          expected === undefined ||
+          (expected === null || now === null ? expected === now : Buffer.compare(expected, now) === 0)
+        if (!asExpected) return pathError("invalid", `${file} changed since it was read; nothing was written.`)
+        files.set(file, bytes)
+        return Effect.succeed({ path: file })
+      }),
+    listDirectory: (text) => Effect.map(admit(text), (folder) => ({ path: folder, entries: entriesOf(folder) })),
+    openDirectory: (text) => Effect.map(admit(text), (folder) => ({ path: folder, spawnPath: folder }))
+  }
+}

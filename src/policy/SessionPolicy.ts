@@ -1,0 +1,88 @@
+// What a session's policy is: what it is built from, what it offers, how it fails.
+import { type Effect, Schema, type Scope } from "effect"
+import type { Action, Decision, Level } from "./Decision.ts"
+
+/** A path that policy refuses, or a file that is not what the caller needs. */
+export class PathError extends Schema.TaggedError<PathError>()("PathError", {
+  reason: Schema.Literal("denied", "not_found", "not_a_file", "not_a_directory", "too_large", "invalid", "io"),
+  /** One line that names the path and what to do. */
+  message: Schema.String
+}) {}
+
+export class PolicyError extends Schema.TaggedError<PolicyError>()("PolicyError", {
+  /** Names the field and the fix. */
+  message: Schema.String
+}) {}
+
+/** Profile of an agent. @see zeroclaw section 10.4 */
+export interface Profile {
+  readonly level: Level
+  readonly workspaceOnly: boolean
+  /** While commands are not told apart by risk: `full` asks for every command. */
+  readonly blockHighRisk: boolean
+  readonly autoApprove: ReadonlyArray<string>
+  readonly alwaysAsk: ReadonlyArray<string>
+  readonly allowedTools: ReadonlyArray<string>
+  readonly excludedTools: ReadonlyArray<string>
+  readonly allowedRoots: ReadonlyArray<string>
+  /** Absent: the default ones. */
+  readonly forbiddenPaths?: ReadonlyArray<string>
+}
+
+/** What a session's policy is built from. */
+export interface PolicySpec {
+  readonly profile: Profile
+  /** Absolute. */
+  readonly cwd: string
+  /** The agent's own folder: stays a root beside the cwd. Absolute; made when missing. */
+  readonly agentWorkspace: string
+  readonly additionalDirectories: ReadonlyArray<string>
+  /** Our own config, tokens and database: never for tools. Absolute. */
+  readonly ownPaths: ReadonlyArray<string>
+}
+
+export interface OpenedFile {
+  /** Where the file really is: absolute, links resolved. */
+  readonly path: string
+  readonly bytes: Uint8Array
+}
+
+export interface Entry {
+  readonly name: string
+  readonly kind: "file" | "directory" | "symlink" | "other"
+}
+
+export interface SessionPolicy {
+  readonly level: Level
+  /** The session's working directory: canonical, pinned. */
+  readonly cwd: string
+  /** Whether a tool may be offered to the model at all. */
+  readonly offers: (tool: string) => boolean
+  /** Pure but for what was always allowed before in this session. */
+  readonly decide: (action: Action) => Decision
+  /** Remembers "always allow" for exactly this action, in this session. */
+  readonly grant: (action: Action) => Effect.Effect<void>
+  /** Absolute spelling of a path the model wrote: display and locations only, opens nothing. */
+  readonly absolute: (path: string) => string
+  /** Opens first, then asks where the descriptor really is: race-safe on Linux. Regular files only. */
+  readonly readFile: (path: string, maxBytes: number) => Effect.Effect<OpenedFile, PathError>
+  /**
+   * Replaces or creates a file through a temporary one; links are replaced, not followed. Missing directories are made.
+   * With `expected` (the bytes the caller read; null for "must not exist") a file changed meanwhile is refused.
+   */
+  readonly writeFile: (
+    path: string,
+    bytes: Uint8Array,
+    expected?: Uint8Array | null
+  ) => Effect.Effect<{ readonly path: string }, PathError>
+  readonly listDirectory: (
+    path: string
+  ) => Effect.Effect<{ readonly path: string; readonly entries: ReadonlyArray<Entry> }, PathError>
+  /**
+   * A directory to start a child process in: `spawnPath` names the opened directory, not its spelling, and stays good
+   * until the scope closes.
+   */
+  readonly openDirectory: (
+    path: string
+  ) => Effect.Effect<{ readonly path: string; readonly spawnPath: string }, PathError, Scope.Scope>
+}

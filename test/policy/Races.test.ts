@@ -1,0 +1,187 @@
+// A racer swaps a folder with a link to the outside while the gate works: nothing of the outside is seen or touched.
+import { type ChildProcess, spawn, spawnSync } from "node:child_process"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import { Clock, Effect } from "effect"
+import { bytes, openDescriptors, read, session, type World, world, write } from "./World.ts"
+
+const exchange = `
+import ctypes, os, sys
+libc = ctypes.CDLL(None, use_errno=True)
+a, b = sys.argv[1].encode(), sys.argv[2].encode()
+print("ready", flush=True)
+parent = os.getppid()
+while os.getppid() == parent:
+    libc.renameat2(-100, a, -100, b, 2)
+`
+
+/** Without python: three renames, so that the name is missing at times. */
+const rotate = `
+const fs = require("node:fs")
+const [a, b] = process.argv.slice(1)
+console.log("ready")
+const parent = process.ppid
+while (process.ppid === parent) {
+  fs.renameSync(a, a + ".x"); fs.renameSync(b, a); fs.renameSync(a + ".x", b)
+}
+`
+
+const racer = (a: string, b: string) =>
+  Effect.acquireRelease(
+    Effect.async<ChildProcess>((resume) => {
+      const python = spawnSync("python3", ["-c", "import ctypes"]).status === 0
+      const child = python
+        ? spawn("python3", ["-c", exchange, a, b], { stdio: ["ignore", "pipe", "ignore"] })
+        : spawn(process.execPath, ["-e", rotate, a, b], { stdio: ["ignore", "pipe", "ignore"] })
+      child.stdout.once("data", () => resume(Effect.succeed(child)))
+    }),
+    (child) =>
+      Effect.async<void>((resume) => {
+        child.once("exit", () => resume(Effect.void))
+        child.kill("SIGKILL")
+      })
+  )
+
+const raced = Effect.gen(function* () {
+  const made = yield* world
+  const a = path.join(made.ws, "a")
+  const link = path.join(made.ws, "l")
+  fs.mkdirSync(a)
+  fs.writeFileSync(path.join(a, "f"), "INSIDE")
+  fs.writeFileSync(path.join(made.out, "f"), "SECRET")
+  fs.writeFileSync(path.join(made.out, "only-outside"), "SECRET")
+  fs.symlinkSync(made.out, link)
+  const policy = yield* session(made)
+  return { made, policy, race: racer(a, link) }
+})
+
+const outsideOf = ({ out }: World) =>
+  fs.readdirSync(out, { recursive: true, encoding: "utf8" }).map((name) => {
+    const file = path.join(out, name)
+    return [name, fs.statSync(file).isFile() ? fs.readFileSync(file, "utf8") : "a folder"]
+  })
+
+/** Runs again and again for a while; gives the results that were no failures, and the number of failures. */
+const during = <A, E>(millis: number, attempt: Effect.Effect<A, E>) =>
+  Effect.gen(function* () {
+    const end = (yield* Clock.currentTimeMillis) + millis
+    const results: Array<A> = []
+    let refused = 0
+    while ((yield* Clock.currentTimeMillis) < end) {
+      const exit = yield* Effect.either(attempt)
+      if (exit._tag === "Right") results.push(exit.right)
+      else refused++
+    }
+    return { results, refused }
+  })
+
+describe("races", () => {
+  it.scopedLive("PATH-015 no raced read returns what is outside", () =>
+    Effect.gen(function* () {
+      const { policy, race } = yield* raced
+      yield* race
+      const { refused, results } = yield* during(2000, read(policy, "a/f"))
+      assert.deepStrictEqual([...new Set(results)], ["INSIDE"])
+      assert.isAbove(refused, 0)
+    })
+  )
+
+  it.scopedLive("PATH-017 no raced listing names what is outside", () =>
+    Effect.gen(function* () {
+      const { policy, race } = yield* raced
+      yield* race
+      const { refused, results } = yield* during(1500, policy.listDirectory("a"))
+      assert.deepStrictEqual([...new Set(results.flatMap(({ entries }) => entries.map(({ name }) => name)))], ["f"])
+      assert.isAbove(refused, 0)
+    })
+  )
+
+  it.scopedLive("no raced write changes what is outside, with and without folders to make", () =>
+    Effect.gen(function* () {
+      const { made, policy, race } = yield* raced
+      const before = outsideOf(made)
+      yield* Effect.scoped(
+        Effect.gen(function* () {
+          yield* race
+          const plain = yield* during(1500, write(policy, "a/f", "WRITTEN"))
+          assert.isAbove(plain.results.length, 0)
+          assert.isAbove(plain.refused, 0)
+          const nested = yield* during(1000, write(policy, `a/${crypto.randomUUID()}/x`, "WRITTEN"))
+          assert.isAbove(nested.results.length, 0)
+          yield* during(500, policy.writeFile("a/new", bytes("WRITTEN"), null))
+        })
+      )
+      assert.deepStrictEqual(outsideOf(made), before)
+      const inside = fs.readdirSync(made.ws, { recursive: true, encoding: "utf8" })
+      assert.deepStrictEqual(
+        inside.filter((name) => name.endsWith(".tmp")),
+        []
+      )
+    })
+  )
+})
+
+describe("descriptors", () => {
+  it.scopedLive("none is left after 500 operations that succeed, fail and are interrupted", () =>
+    Effect.gen(function* () {
+      const made = yield* world
+      fs.symlinkSync(made.out, path.join(made.ws, "d"))
+      fs.mkdirSync(path.join(made.ws, "sub"))
+      fs.writeFileSync(path.join(made.ws, "big"), Buffer.alloc(300_000))
+      const policy = yield* session(made)
+      const operations: ReadonlyArray<(i: number) => Effect.Effect<unknown, unknown>> = [
+        () => read(policy, "keep"),
+        () => read(policy, "missing"),
+        () => read(policy, "d/secret"),
+        () => read(policy, "sub"),
+        () => policy.readFile("big", 100),
+        () => read(policy, "big"),
+        (i) => write(policy, `made/${i}/x`, "x"),
+        () => write(policy, "d/x/y", "x"),
+        () => write(policy, "sub", "x"),
+        () => policy.writeFile("keep", bytes("x"), bytes("other")),
+        (i) => policy.writeFile(`fresh-${i}`, bytes("x"), null),
+        () => policy.listDirectory("."),
+        () => policy.listDirectory("d"),
+        () => Effect.scoped(policy.openDirectory("sub")),
+        () => Effect.scoped(policy.openDirectory("d"))
+      ]
+      const one = (i: number) => operations[i % operations.length]?.(i) ?? Effect.void
+      const cut = (i: number) => Effect.timeoutOption(one(i), i % 5)
+      yield* Effect.forEach(operations, (_, i) => Effect.exit(one(i)))
+      const before = openDescriptors()
+      yield* Effect.forEach(
+        Array.from({ length: 500 }, (_, i) => i),
+        (i) => Effect.exit(i % 2 === 0 ? one(i) : cut(i)),
+        { concurrency: 8, discard: true }
+      )
+      assert.strictEqual(openDescriptors(), before)
+      const left = fs.readdirSync(made.ws, { recursive: true, encoding: "utf8" })
+      assert.deepStrictEqual(
+        left.filter((name) => name.endsWith(".tmp")),
+        []
+      )
+    })
+  )
+
+  it.scopedLive("the session's own is closed with the session, a folder's with its scope", () =>
+    Effect.gen(function* () {
+      const made = yield* world
+      yield* Effect.scoped(session(made))
+      const before = openDescriptors()
+      yield* Effect.scoped(
+        Effect.gen(function* () {
+          const policy = yield* session(made)
+          assert.strictEqual(openDescriptors(), before + 1)
+          yield* Effect.scoped(
+            Effect.tap(policy.openDirectory("."), () => assert.strictEqual(openDescriptors(), before + 2))
+          )
+          yield* Effect.exit(policy.openDirectory(".."))
+          assert.strictEqual(openDescriptors(), before + 1)
+        })
+      )
+      assert.strictEqual(openDescriptors(), before)
+    })
+  )
+})

@@ -1,0 +1,139 @@
+// One session's policy as the loop and the tools use it, live and in memory.
+import * as fs from "node:fs"
+import * as path from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import type { Action } from "../../src/policy/Decision.ts"
+import * as Descriptor from "../../src/policy/Descriptor.ts"
+import * as PathGate from "../../src/policy/PathGate.ts"
+import { PolicyService } from "../../src/policy/PolicyService.ts"
+import type { PolicySpec, SessionPolicy } from "../../src/policy/SessionPolicy.ts"
+import { bytes, full, profile, read, refusal, session, textOf, world, write } from "./World.ts"
+
+const run = (command: string): Action => ({ _tag: "Execute", tool: "shell", command })
+const change = (file: string): Action => ({ _tag: "Write", tool: "file_write", path: file })
+const tag = (policy: SessionPolicy, action: Action) => policy.decide(action)._tag
+
+describe("decisions of a session", () => {
+  it.scopedLive("a grant covers exactly the command, in this session only", () =>
+    Effect.gen(function* () {
+      const made = yield* world
+      const policy = yield* session(made)
+      assert.strictEqual(tag(policy, run("make")), "Ask")
+      yield* policy.grant(run("make"))
+      assert.strictEqual(tag(policy, run("make")), "Allow")
+      assert.strictEqual(tag(policy, run("make; rm -rf .")), "Ask")
+      assert.strictEqual(tag(policy, { ...run("make"), tool: "other" }), "Ask")
+      assert.strictEqual(tag(yield* session(made), run("make")), "Ask")
+    })
+  )
+
+  it.scopedLive("a grant to write is for the real file, however it is spelled", () =>
+    Effect.gen(function* () {
+      const made = yield* world
+      fs.symlinkSync("keep", path.join(made.ws, "link"))
+      const policy = yield* session(made)
+      assert.propertyVal(policy.decide(change("./keep")), "always", `file_write on ${made.ws}/keep`)
+      yield* policy.grant(change("keep"))
+      for (const file of ["keep", "./a/../keep", path.join(made.ws, "keep"), "link"]) {
+        assert.strictEqual(tag(policy, change(file)), "Allow", file)
+      }
+      fs.rmSync(path.join(made.ws, "link"))
+      fs.writeFileSync(path.join(made.ws, "link"), "")
+      assert.strictEqual(tag(policy, change("link")), "Ask")
+      assert.strictEqual(tag(policy, change("other")), "Ask")
+    })
+  )
+
+  it.scopedLive("decisions follow links of what exists and open nothing", () =>
+    Effect.gen(function* () {
+      const made = yield* world
+      fs.symlinkSync(made.out, path.join(made.ws, "d"))
+      for (const overrides of [{}, full, { level: "readonly" }] as const) {
+        const policy = yield* session(made, overrides)
+        assert.strictEqual(tag(policy, { _tag: "Read", tool: "t", path: "keep" }), "Allow")
+        for (const file of ["d/secret", "d/x/new", "../out/secret", "a\u202eb", ""]) {
+          const decision = policy.decide({ _tag: "Read", tool: "t", path: file })
+          assert.strictEqual(decision._tag, "Deny", file)
+          assert.notInclude(decision.reason, "\u202e")
+        }
+      }
+    })
+  )
+
+  it.scopedLive("a name with invisible characters that exists on disk is spelled out in messages", () =>
+    Effect.gen(function* () {
+      const made = yield* world
+      fs.symlinkSync(path.join(made.out, "x\u202ey"), path.join(made.ws, "link"))
+      fs.writeFileSync(path.join(made.out, "x\u202ey"), "")
+      const policy = yield* session(made)
+      const decision = policy.decide({ _tag: "Read", tool: "t", path: "link" })
+      assert.include(decision.reason, "x<U+202E>y")
+      assert.include((yield* Effect.flip(read(policy, "link"))).message, "x<U+202E>y")
+    })
+  )
+
+  it.scopedLive("PATH-047 what is mounted inside a root is refused unless it is a root itself", () =>
+    Effect.gen(function* () {
+      const made = yield* world
+      const held = yield* Descriptor.acquire(
+        made.ws,
+        made.ws,
+        { follow: "nofollow", want: "directory" },
+        () => Effect.void
+      )
+      // The root as seen from a file that is on another mount than the root.
+      const pin = { path: made.ws, held: { ...held, mount: "another" } }
+      const rules = { allow: [made.ws], forbid: [], own: [], open: false }
+      const bases = { cwd: made.ws, home: undefined }
+      const reading = (rules: Parameters<typeof PathGate.make>[0]) =>
+        PathGate.readFile(PathGate.make(rules, bases, pin), "keep", 10)
+      const failure = yield* Effect.flip(reading(rules))
+      assert.strictEqual(failure.reason, "denied")
+      assert.match(failure.message, /mounted inside .*Add the mount point to allowed_roots/)
+      assert.strictEqual(textOf((yield* reading({ ...rules, allow: [made.ws, `${made.ws}/keep`] })).bytes), "keep")
+      assert.strictEqual(textOf((yield* reading({ ...rules, open: true })).bytes), "keep")
+    })
+  )
+})
+
+const spec = (cwd: string): PolicySpec => ({
+  profile,
+  cwd,
+  agentWorkspace: path.join(cwd, "../agent"),
+  additionalDirectories: [],
+  ownPaths: []
+})
+
+describe("PolicyService", () => {
+  it.scopedLive("the live layer opens a session on real files", () =>
+    Effect.gen(function* () {
+      const made = yield* world
+      const service = yield* PolicyService
+      const policy = yield* service.open(spec(made.ws))
+      assert.strictEqual(policy.cwd, made.ws)
+      assert.strictEqual(policy.level, "supervised")
+      assert.strictEqual(yield* read(policy, "keep"), "keep")
+      assert.strictEqual(policy.absolute("x"), path.join(made.ws, "x"))
+    }).pipe(Effect.provide(PolicyService.layer))
+  )
+
+  it.scoped("the test layer decides alike over files in memory", () => {
+    const files = new Map([["/project/src/a.txt", bytes("a")]])
+    return Effect.gen(function* () {
+      const service = yield* PolicyService
+      const policy = yield* service.open(spec("/project"))
+      assert.strictEqual(yield* read(policy, "src/a.txt"), "a")
+      assert.strictEqual(tag(policy, change("src/b.txt")), "Ask")
+      assert.strictEqual(tag(policy, { _tag: "Read", tool: "t", path: "/etc/passwd" }), "Deny")
+      yield* write(policy, "src/b.txt", "b")
+      assert.strictEqual(textOf(files.get("/project/src/b.txt") ?? bytes("")), "b")
+      assert.strictEqual(yield* refusal(policy.writeFile("src/b.txt", bytes("c"), bytes("x"))), "invalid")
+      assert.strictEqual(yield* refusal(policy.writeFile("src/b.txt", bytes("c"), null)), "invalid")
+      assert.strictEqual(yield* refusal(read(policy, "missing")), "not_found")
+      assert.strictEqual(yield* refusal(read(policy, "../x")), "denied")
+      assert.deepStrictEqual((yield* policy.listDirectory(".")).entries, [{ name: "src", kind: "directory" }])
+      assert.strictEqual((yield* policy.listDirectory("src")).entries.length, 2)
+    }).pipe(Effect.provide(PolicyService.test(files)))
+  })
+})
