@@ -11,25 +11,24 @@ export interface Current extends TextFile.TextFile {
   readonly bytes: Uint8Array
 }
 
+const asCurrent = (policy: SessionPolicy, path: string, bytes: Uint8Array): Either.Either<Current, ToolError> =>
+  Either.mapBoth(TextFile.decode(bytes), {
+    onLeft: (why) => new ToolError({ message: `${visible(shortPath(policy, path))} cannot be changed: ${why}.` }),
+    onRight: (file) => ({ ...file, bytes })
+  })
+
 /** The file as it is; only text is taken. */
 export const readCurrent = (policy: SessionPolicy, path: string): Effect.Effect<Current, ToolError> =>
-  Effect.gen(function* () {
-    const { bytes } = yield* Effect.mapError(policy.readFile(path, maxFileBytes), fromPathError)
-    const file = yield* Either.mapLeft(
-      TextFile.decode(bytes),
-      (why) => new ToolError({ message: `${visible(shortPath(policy, path))} cannot be changed: ${why}.` })
-    )
-    return { ...file, bytes }
-  })
+  policy.readFile(path, maxFileBytes).pipe(
+    Effect.mapError(fromPathError),
+    Effect.flatMap(({ bytes }) => asCurrent(policy, path, bytes))
+  )
 
 /** As `readCurrent`; null where there is no file yet. */
 export const readExisting = (policy: SessionPolicy, path: string): Effect.Effect<Current | null, ToolError> =>
-  Effect.gen(function* () {
-    const missing = yield* policy.readFile(path, maxFileBytes).pipe(
-      Effect.as(false),
-      Effect.catchAll((error) => (error.reason === "not_found" ? Effect.succeed(true) : fromPathError(error)))
-    )
-    return missing ? null : yield* readCurrent(policy, path)
+  Effect.matchEffect(policy.readFile(path, maxFileBytes), {
+    onFailure: (error) => (error.reason === "not_found" ? Effect.succeed(null) : fromPathError(error)),
+    onSuccess: ({ bytes }) => asCurrent(policy, path, bytes)
   })
 
 export interface Counts {

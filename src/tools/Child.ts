@@ -25,7 +25,7 @@ export interface ChildSpec {
   readonly onStdout: (chunk: Uint8Array) => void
   readonly onStderr: (chunk: Uint8Array) => void
   /** Ends the process with what belongs to it; runs when the scope closes, also after a normal end. */
-  readonly stop: (pid: number) => Effect.Effect<void>
+  readonly stop: (child: Child) => Effect.Effect<void>
 }
 
 interface Started {
@@ -80,6 +80,6 @@ const letGo = ({ child, handle }: Started): Effect.Effect<void> =>
 
 export const startChild = (spec: ChildSpec): Effect.Effect<Child, ToolError, Scope.Scope> =>
   Effect.map(
-    Effect.acquireRelease(start(spec), (started) => Effect.zipRight(spec.stop(started.child.pid), letGo(started))),
+    Effect.acquireRelease(start(spec), (started) => Effect.zipRight(spec.stop(started.child), letGo(started))),
     ({ child }) => child
   )

@@ -17,7 +17,7 @@ const offsets = (text: string, wanted: string): ReadonlyArray<number> => {
 const toCrlf = (text: string) => text.replace(/\r?\n/g, "\r\n")
 
 /** In files with CRLF line ends what the model writes with LF gets CRLF, unless LF is what stands there. */
-const fit = (text: string, { from, to, all }: Replacement): Replacement => {
+const aligned = (text: string, { from, to, all }: Replacement): Replacement => {
   if (!text.includes("\r\n")) return { from, to, all }
   const pure = !/(?<!\r)\n/.test(text)
   if (!pure && text.includes(from)) return { from, to, all }
@@ -30,7 +30,7 @@ const maxLinesNamed = 10
 export const replace = (text: string, replacement: Replacement): Either.Either<string, string> => {
   if (replacement.from === "") return Either.left("old_string is empty; name the text to replace")
   if (replacement.from === replacement.to) return Either.left("old_string and new_string are the same; nothing to do")
-  const { from, to, all } = fit(text, replacement)
+  const { from, to, all } = aligned(text, replacement)
   const found = offsets(text, from)
   if (found.length === 0) {
     return Either.left("old_string does not occur; read the file and copy the text exactly, with its white space")

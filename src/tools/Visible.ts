@@ -1,11 +1,10 @@
 // Text a model wrote, made safe to show: nothing hidden, nothing reordered, nothing that moves a cursor. Pure.
 
 /**
- * Controls (C0, DEL, C1), soft hyphen, bidi marks and overrides, zero-width and filler characters, line separators,
- * tags, supplementary variation selectors and lone surrogates.
+ * Controls (C0, DEL, C1), lone surrogates, format characters (bidi, zero width, tags), line separators, and the rest of
+ * what is drawn as nothing. Not the two variation selectors that emoji end in.
  */
-const hidden =
-  /[\p{Cc}\p{Cs}\u00ad\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb\u{e0000}-\u{e0fff}]|\u034f/gu
+const hidden = /(?![\ufe0e\ufe0f])[\p{Cc}\p{Cs}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu
 
 const short: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" }
 
