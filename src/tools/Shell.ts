@@ -1,0 +1,147 @@
+// shell: runs a command in the workspace, and leaves nothing of it behind.
+import { existsSync } from "node:fs"
+import { homedir } from "node:os"
+import { basename, join } from "node:path"
+import { Deferred, type Duration, Effect, Mailbox, Option, Schema } from "effect"
+import { text } from "../contract/Content.ts"
+import type { ToolCallContent } from "../contract/ToolCall.ts"
+import { codeBlock, fromPathError } from "./Blocks.ts"
+import { type Capture, makeCapture } from "./Capture.ts"
+import { type ChildExit, type ChildSpec, startChild } from "./Child.ts"
+import { define, field, integer, optionalField } from "./Input.ts"
+import { stop } from "./ProcessTree.ts"
+import { shellEnvironment } from "./ShellEnvironment.ts"
+import { type Tool, type ToolContext, ToolError, type ToolOutcome } from "./Tool.ts"
+import { codeSpan, cut, fence, maxTitle, visible, visibleLines } from "./Visible.ts"
+
+const maxChars = 50_000
+const progressChars = 16 * 1024
+const captureBytes = 128 * 1024
+
+const Input = Schema.Struct({
+  command: field(Schema.String.pipe(Schema.minLength(1)), "Command line for bash."),
+  timeout_secs: optionalField(integer(1, 3600), "Seconds after which the command is stopped.")
+})
+
+const title = (command: string, cwd: string): string => {
+  const place = ` in ${cut(visible(basename(cwd)), 60)}/`
+  const room = maxTitle - "Run ".length - place.length
+  const shown = visible(command)
+  const whole = codeSpan(shown)
+  if (whole.length <= room) return `Run ${whole}${place}`
+  // A run of backticks makes the span longer than its text: without a span the length is known.
+  const span = codeSpan(cut(shown, room - 2))
+  return `Run ${span.length <= room ? span : cut(shown, room)}${place}`
+}
+
+/** bash where there is one; both streams are one pipe, so that their order is the order of writing. */
+const invocation = (command: string, path: string): Pick<ChildSpec, "file" | "args"> => {
+  const bash = [...path.split(":"), "/bin", "/usr/bin"]
+    .map((folder) => join(folder, "bash"))
+    .find((it) => existsSync(it))
+  const shell = bash === undefined ? ["sh"] : [bash, "--noprofile", "--norc"]
+  return { file: "/bin/sh", args: ["-c", 'exec "$@" 2>&1', "sh", ...shell, "-c", "--", command] }
+}
+
+interface End {
+  readonly exit: ChildExit
+  readonly timedOut: boolean
+}
+
+/** Runs to the end or the timeout; when it returns, nothing of the command is left. */
+const supervise = (spec: ChildSpec, timeout: Duration.DurationInput): Effect.Effect<End, ToolError> =>
+  Effect.gen(function* () {
+    const { child, timedOut } = yield* Effect.scoped(
+      Effect.gen(function* () {
+        const child = yield* startChild(spec)
+        const exit = yield* Effect.timeoutOption(Deferred.await(child.exit), timeout)
+        // A background job may hold the pipes for ever; what it prints within this time still counts.
+        if (Option.isSome(exit)) yield* Effect.timeoutOption(Deferred.await(child.closed), "250 millis")
+        return { child, timedOut: Option.isNone(exit) }
+      })
+    )
+    const exit = yield* Deferred.poll(child.exit)
+    return { exit: yield* Option.getOrElse(exit, () => Effect.succeed({ code: null, signal: null })), timedOut }
+  })
+
+const ending = ({ exit, timedOut }: End, seconds: number): string => {
+  if (timedOut) return `[stopped: not done after ${seconds} s; for a longer run set timeout_secs]`
+  return exit.signal === null ? `[exit code ${exit.code ?? "unknown"}]` : `[ended by ${exit.signal}]`
+}
+
+const settle = (
+  capture: Capture,
+  end: End,
+  seconds: number,
+  command: ReadonlyArray<ToolCallContent>
+): Effect.Effect<ToolOutcome, ToolError> => {
+  const { text: output, truncated } = capture.result(maxChars)
+  const message = `${output}${output === "" || output.endsWith("\n") ? "" : "\n"}${ending(end, seconds)}`
+  const content = [...command, codeBlock(message)]
+  const rawOutput = { exitCode: end.exit.code, signal: end.exit.signal, output, truncated }
+  return end.exit.code === 0 && !end.timedOut
+    ? Effect.succeed({ text: message, content, rawOutput })
+    : new ToolError({ message, content, rawOutput })
+}
+
+const run = (command: string, seconds: number, shown: ReadonlyArray<ToolCallContent>) => (context: ToolContext) =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const { spawnPath } = yield* Effect.mapError(context.policy.openDirectory("."), fromPathError)
+      const capture = makeCapture(captureBytes)
+      const fresh = yield* Mailbox.make<void>({ capacity: 1, strategy: "sliding" })
+      const marker = { name: "ZEROCLAW_CALL", value: crypto.randomUUID() }
+      const env = shellEnvironment(process.env, homedir(), {
+        ZEROCLAW_SESSION_ID: context.sessionId,
+        [marker.name]: marker.value
+      })
+      const take = (chunk: Uint8Array) => {
+        capture.push(chunk)
+        fresh.unsafeOffer(undefined)
+      }
+      yield* Effect.forkScoped(
+        Effect.forever(
+          fresh.take.pipe(
+            Effect.zipRight(
+              Effect.suspend(() => context.progress([...shown, codeBlock(capture.recent(progressChars))]))
+            ),
+            Effect.zipRight(Effect.sleep("150 millis"))
+          )
+        )
+      )
+      const end = yield* supervise(
+        {
+          ...invocation(command, env["PATH"] ?? ""),
+          cwd: spawnPath,
+          env,
+          onStdout: take,
+          onStderr: take,
+          stop: ({ pid }) => stop(pid, `${marker.name}=${marker.value}`)
+        },
+        `${seconds} seconds`
+      )
+      return yield* settle(capture, end, seconds, shown)
+    })
+  )
+
+export const makeShell = ({ shellTimeoutSecs }: { readonly shellTimeoutSecs: number }): Tool =>
+  define({
+    name: "shell",
+    description:
+      "Runs a bash command line in the working directory. There is no input and no terminal; output beyond 50000 characters is cut in the middle; everything the command started is stopped when it ends.",
+    input: Input,
+    prepare: ({ command, timeout_secs }, policy) => {
+      if (command.includes("\0")) {
+        return new ToolError({ message: "The command holds a NUL character, which no shell can run. Remove it." })
+      }
+      const exact: ToolCallContent = { type: "content", content: text(fence(visibleLines(command))) }
+      const face = title(command, policy.cwd)
+      const isWhole = face.includes(command)
+      return Effect.succeed({
+        action: { _tag: "Execute", tool: "shell", command },
+        face: { title: face, kind: "execute", locations: [], content: [exact] },
+        // The card keeps the command where the title does not tell it all.
+        run: run(command, timeout_secs ?? shellTimeoutSecs, isWhole ? [] : [exact])
+      })
+    }
+  })

@@ -1,0 +1,25 @@
+// The tools every agent has.
+import { makeContentSearch } from "./ContentSearch.ts"
+import { fileEdit } from "./FileEdit.ts"
+import { fileRead } from "./FileRead.ts"
+import { fileWrite } from "./FileWrite.ts"
+import { makeGlobSearch } from "./GlobSearch.ts"
+import { findRipgrep } from "./Ripgrep.ts"
+import { makeShell } from "./Shell.ts"
+import { todoWrite } from "./Todo.ts"
+import type { Tool } from "./Tool.ts"
+
+export interface ToolOptions {
+  /** Time for a shell command that names none itself. */
+  readonly shellTimeoutSecs: number
+}
+
+export const makeTools = (options: ToolOptions): ReadonlyArray<Tool> => [
+  makeShell(options),
+  fileRead,
+  fileWrite,
+  fileEdit,
+  makeGlobSearch(findRipgrep),
+  makeContentSearch(findRipgrep),
+  todoWrite
+]

@@ -1,0 +1,67 @@
+// Text a model wrote, made safe to show: nothing hidden, nothing reordered, nothing that moves a cursor. Pure.
+
+/**
+ * Controls (C0, DEL, C1), lone surrogates, format characters (bidi, zero width, tags), line separators, and the rest of
+ * what is drawn as nothing. Not the two variation selectors that emoji end in.
+ */
+const hidden = /(?![\ufe0e\ufe0f])[\p{Cc}\p{Cs}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu
+
+const short: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" }
+
+const spell = (char: string): string => {
+  const code = char.codePointAt(0) ?? 0
+  return short[char] ?? (code > 0xffff ? `\\u{${code.toString(16)}}` : `\\u${code.toString(16).padStart(4, "0")}`)
+}
+
+/** One line: every hidden character is spelled out, such as `\u202e` or `\n`. */
+export const visible = (text: string): string => text.replace(hidden, spell)
+
+/** Several lines: as `visible`, but newlines and tabs stay what they are. */
+export const visibleLines = (text: string): string =>
+  text.replace(hidden, (char) => (char === "\n" || char === "\t" ? char : spell(char)))
+
+const isLow = (code: number) => code >= 0xdc00 && code <= 0xdfff
+const isHigh = (code: number) => code >= 0xd800 && code <= 0xdbff
+
+/** Whether a surrogate pair lies across `index`. */
+const splits = (text: string, index: number) =>
+  index > 0 && index < text.length && isHigh(text.charCodeAt(index - 1)) && isLow(text.charCodeAt(index))
+
+/** The first `max` UTF-16 units at most, whole code points only. */
+export const headOf = (text: string, max: number): string =>
+  text.length <= max ? text : text.slice(0, splits(text, max) ? max - 1 : Math.max(max, 0))
+
+/** The last `max` UTF-16 units at most, whole code points only. */
+export const tailOf = (text: string, max: number): string => {
+  if (text.length <= max) return text
+  const start = text.length - Math.max(max, 0)
+  return text.slice(splits(text, start) ? start + 1 : start)
+}
+
+/** At most `max` units, the last of them `…` where something was cut. */
+export const cut = (text: string, max: number): string =>
+  text.length <= max ? text : `${headOf(text, Math.max(max - 1, 0))}…`
+
+const longestTicks = (text: string): number =>
+  (text.match(/`+/g) ?? []).reduce((longest, run) => Math.max(longest, run.length), 0)
+
+/** Markdown code span that backticks inside cannot end. */
+export const codeSpan = (text: string): string => {
+  const ticks = "`".repeat(longestTicks(text) + 1)
+  return ticks.length === 1 ? `${ticks}${text}${ticks}` : `${ticks} ${text} ${ticks}`
+}
+
+/** Markdown code block that backticks inside cannot end. */
+export const fence = (text: string): string => {
+  const ticks = "`".repeat(Math.max(3, longestTicks(text) + 1))
+  return `${ticks}\n${text}${text.endsWith("\n") || text === "" ? "" : "\n"}${ticks}`
+}
+
+export const maxTitle = 200
+
+/** A title around a variable part: hidden characters spelled out; the variable part gives way to stay within 200. */
+export const title = (before: string, variable: string, after: string): string => {
+  const shown = visible(variable)
+  const tail = cut(visible(after), 100)
+  return `${before}${cut(shown, maxTitle - before.length - tail.length)}${tail}`
+}
