@@ -104,7 +104,7 @@ describe.each(["anthropic", "openai"] as const)("a turn on %s", (wire) => {
     })
   )
 
-  it.scopedLive("names an unreachable provider and a page that is no answer, never as an empty end_turn", () =>
+  it.scopedLive("tells what the provider refused and names a page that is no answer, never as an empty end_turn", () =>
     Effect.gen(function* () {
       const model = yield* MockModel.start
       const bad = yield* Server.place(toml(wire, model.url, withKey))
