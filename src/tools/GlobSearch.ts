@@ -41,7 +41,7 @@ const withRipgrep = (binary: string, { spawnPath }: Target, pattern: string): Ef
       args: ["--files", "--null", ...commonArgs(broad ? [] : [asGlob(pattern)]), "--", "./"],
       separator: 0,
       onRecord: (record) => {
-        const path = record.replace(/^\.[/\\]/, "").replaceAll("\\", process.platform === "win32" ? "/" : "\\")
+        const path = record.replace(/^\.\//, "")
         if (!fits(path)) return
         if (paths.length < maxShown) paths.push(path)
         else more++
