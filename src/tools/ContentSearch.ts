@@ -11,7 +11,7 @@ import { commonArgs, type FindRipgrep, runRipgrep, type SearchEnd } from "./Ripg
 import { openTarget, type Target, verified } from "./Target.ts"
 import * as TextFile from "./TextFile.ts"
 import { type Tool, type ToolContext, ToolError, type ToolOutcome } from "./Tool.ts"
-import { title } from "./Visible.ts"
+import { title, visible } from "./Visible.ts"
 
 const defaultResults = 200
 const maxLocations = 20
@@ -106,7 +106,7 @@ const showLines = (policy: SessionPolicy, root: string, hits: Found["hits"], aro
       if (Option.isNone(file)) continue
       const lines = TextFile.lines(new TextDecoder("utf-8").decode(file.value.bytes))
       const real = numbers.filter((line) => line <= lines.length)
-      const some = rows(shortPath(policy, absolute), lines, real, around)
+      const some = rows(visible(shortPath(policy, absolute)), lines, real, around)
       if (shown.length > 0 && some.length > 0 && around.before + around.after > 0) shown.push("--")
       shown.push(...some)
       chars += some.reduce((sum, row) => sum + row.length, 0)
@@ -123,7 +123,7 @@ const showFiles = (
 ): Effect.Effect<Shown> =>
   Effect.map(verified(policy, root, [...files.keys()]), (real) => ({
     rows: real.map((path) => {
-      const name = shortPath(policy, join(root, path))
+      const name = visible(shortPath(policy, join(root, path)))
       return withCounts ? `${name}:${files.get(path) ?? 0}` : name
     }),
     skipped: 0,
@@ -191,7 +191,7 @@ export const makeContentSearch = (find: FindRipgrep): Tool =>
         face: {
           title: title('Search "', input.pattern, `" in ${shortPath(policy, path)}`),
           kind: "search",
-          locations: [{ path: policy.absolute(path) }],
+          locations: [],
           content: []
         },
         run: run(input, find)
