@@ -37,7 +37,7 @@ export interface Counts {
 }
 
 /** Differences beyond this many lines are not searched for: the whole file counts as replaced. */
-const maxEdits = 5000
+const maxEdits = 2000
 
 /** Lines added and removed. */
 export const countLines = (before: string, after: string): Effect.Effect<Counts> =>

@@ -11,7 +11,7 @@ import { commonArgs, type FindRipgrep, runRipgrep, type SearchEnd } from "./Ripg
 import { openTarget, type Target, verified } from "./Target.ts"
 import * as TextFile from "./TextFile.ts"
 import { type Tool, type ToolContext, ToolError, type ToolOutcome } from "./Tool.ts"
-import { title } from "./Visible.ts"
+import { title, visible } from "./Visible.ts"
 
 const defaultResults = 200
 const maxLocations = 20
@@ -84,8 +84,8 @@ const collect = (binary: string, target: Target, input: Input, limit: number): E
 
 interface Shown {
   readonly rows: ReadonlyArray<string>
-  /** Matches or files among the rows. */
-  readonly count: number
+  /** Matches for which there was no room. */
+  readonly skipped: number
   readonly locations: ReadonlyArray<ToolCallLocation>
 }
 
@@ -94,22 +94,25 @@ const showLines = (policy: SessionPolicy, root: string, hits: Found["hits"], aro
   Effect.gen(function* () {
     const shown: Array<string> = []
     const locations: Array<ToolCallLocation> = []
-    let count = 0
+    let skipped = 0
     let chars = 0
     for (const [path, numbers] of hits) {
+      if (chars > maxChars) {
+        skipped += numbers.length
+        continue
+      }
       const absolute = join(root, path)
       const file = yield* Effect.option(policy.readFile(absolute, maxFileBytes))
-      if (Option.isNone(file) || chars > maxChars) continue
+      if (Option.isNone(file)) continue
       const lines = TextFile.lines(new TextDecoder("utf-8").decode(file.value.bytes))
       const real = numbers.filter((line) => line <= lines.length)
-      const some = rows(shortPath(policy, absolute), lines, real, around)
+      const some = rows(visible(shortPath(policy, absolute)), lines, real, around)
       if (shown.length > 0 && some.length > 0 && around.before + around.after > 0) shown.push("--")
       shown.push(...some)
       chars += some.reduce((sum, row) => sum + row.length, 0)
-      count += real.length
       locations.push(...real.slice(0, maxLocations).map((line) => ({ path: absolute, line })))
     }
-    return { rows: shown, count, locations: locations.slice(0, maxLocations) }
+    return { rows: shown, skipped, locations: locations.slice(0, maxLocations) }
   })
 
 const showFiles = (
@@ -120,10 +123,10 @@ const showFiles = (
 ): Effect.Effect<Shown> =>
   Effect.map(verified(policy, root, [...files.keys()]), (real) => ({
     rows: real.map((path) => {
-      const name = shortPath(policy, join(root, path))
+      const name = visible(shortPath(policy, join(root, path)))
       return withCounts ? `${name}:${files.get(path) ?? 0}` : name
     }),
-    count: real.length,
+    skipped: 0,
     locations: real.slice(0, maxLocations).map((path) => ({ path: join(root, path) }))
   }))
 
@@ -134,8 +137,7 @@ export const errorLine = (stderr: string): string => {
   return (cause ?? "the search failed").replace(/^(?:error|rg): /, "").replace(/[.:]$/, "")
 }
 
-const notes = (shown: number, found: Found, unit: string): ReadonlyArray<string> => {
-  const left = found.total - shown
+const notes = (left: number, found: Found, unit: string): ReadonlyArray<string> => {
   const { stopped } = found.end
   return [
     ...(left > 0 ? [`(${left} more ${unit} left out; narrow the search or raise max_results)`] : []),
@@ -156,7 +158,8 @@ const run =
               "content_search needs ripgrep, which is not installed for this platform. Search with shell instead."
           })
         }
-        const found = yield* collect(binary, target, input, input.max_results ?? defaultResults)
+        const limit = input.max_results ?? defaultResults
+        const found = yield* collect(binary, target, input, limit)
         if (found.end.code === 2 && found.total === 0 && found.end.stderr.trim() !== "") {
           const why = errorLine(found.end.stderr)
           return yield* new ToolError({
@@ -168,8 +171,9 @@ const run =
         const shown = yield* mode === "content"
           ? showLines(policy, target.root, found.hits, around)
           : showFiles(policy, target.root, found.files, mode === "count")
+        const left = Math.max(0, found.total - limit) + shown.skipped
         const body = shown.rows.length === 0 ? ["No matches."] : shown.rows
-        const text = [...body, ...notes(shown.count, found, mode === "content" ? "matches" : "files")].join("\n")
+        const text = [...body, ...notes(left, found, mode === "content" ? "matches" : "files")].join("\n")
         return { text, content: [codeBlock(text)], locations: shown.locations }
       })
     )
@@ -187,7 +191,7 @@ export const makeContentSearch = (find: FindRipgrep): Tool =>
         face: {
           title: title('Search "', input.pattern, `" in ${shortPath(policy, path)}`),
           kind: "search",
-          locations: [{ path: policy.absolute(path) }],
+          locations: [],
           content: []
         },
         run: run(input, find)

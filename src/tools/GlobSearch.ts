@@ -7,7 +7,7 @@ import { define, field, optionalField } from "./Input.ts"
 import { asGlob, commonArgs, type FindRipgrep, runRipgrep } from "./Ripgrep.ts"
 import { openTarget, type Target, verified } from "./Target.ts"
 import { type Tool, type ToolContext, ToolError, type ToolOutcome } from "./Tool.ts"
-import { title } from "./Visible.ts"
+import { title, visible } from "./Visible.ts"
 import { walk } from "./Walk.ts"
 
 const maxShown = 1000
@@ -41,7 +41,7 @@ const withRipgrep = (binary: string, { spawnPath }: Target, pattern: string): Ef
       args: ["--files", "--null", ...commonArgs(broad ? [] : [asGlob(pattern)]), "--", "./"],
       separator: 0,
       onRecord: (record) => {
-        const path = record.replace(/^\.[/\\]/, "").replaceAll("\\", process.platform === "win32" ? "/" : "\\")
+        const path = record.replace(/^\.\//, "")
         if (!fits(path)) return
         if (paths.length < maxShown) paths.push(path)
         else more++
@@ -75,7 +75,9 @@ const run =
       Effect.gen(function* () {
         const target = yield* openTarget(context.policy, path ?? ".")
         if (target.file !== undefined) {
-          return yield* new ToolError({ message: `${path} is a file. Give glob_search a directory to search in.` })
+          return yield* new ToolError({
+            message: `${visible(path ?? ".")} is a file. Give glob_search a directory to search in.`
+          })
         }
         const wanted = relativePattern(pattern, target.root)
         const binary = yield* find
@@ -83,7 +85,7 @@ const run =
           ? withWalk(context, target, wanted)
           : withRipgrep(binary, target, wanted)
         const real = yield* verified(context.policy, target.root, found.paths)
-        const rows = real.map((it) => shortPath(context.policy, join(target.root, it))).sort()
+        const rows = real.map((it) => visible(shortPath(context.policy, join(target.root, it)))).sort()
         const notes = [
           ...(found.more > 0 ? [`(${found.more} more files fit; narrow the pattern)`] : []),
           ...(found.stopped === undefined ? [] : [`(stopped early: ${found.stopped}; narrow the pattern or the path)`])
@@ -107,7 +109,7 @@ export const makeGlobSearch = (find: FindRipgrep): Tool =>
         face: {
           title: title("Find ", input.pattern, place === "." ? "" : ` in ${place}`),
           kind: "search",
-          locations: [{ path: policy.absolute(path) }],
+          locations: [],
           content: []
         },
         run: run(input, find)

@@ -33,7 +33,7 @@ export const family = (processes: ReadonlyArray<Process>, root: number): Readonl
   return [...found]
 }
 
-/** Null when the process has gone or is not ours to look at. */
+/** Undefined when the process has gone or is not ours to look at. */
 const readProcess = (pid: string, marker: string): Process | undefined => {
   try {
     const marked = readFileSync(`/proc/${pid}/environ`, "latin1").includes(marker)
