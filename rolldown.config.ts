@@ -10,6 +10,8 @@ export default defineConfig({
     format: "esm",
     cleanDir: true,
     sourcemap: true,
+    // Half of what would be compiled at start-up are the comments of libraries.
+    comments: { legal: true, annotation: false, jsdoc: false },
     banner: (chunk) => (chunk.isEntry ? "#!/usr/bin/env node" : ""),
     entryFileNames: "[name].js",
     chunkFileNames: "chunks/[name]-[hash].js"
