@@ -121,7 +121,7 @@ const make = Effect.gen(function* () {
         id,
         agent,
         policy,
-        model: models.forAgent(agent),
+        model: yield* models.forAgent(agent),
         tools: yield* toolbox.forAgent(agent),
         scope: sessionScope,
         history,

@@ -1,7 +1,8 @@
 // From the raw JSON text of a model's input to a prepared call.
 import { Effect, ParseResult, Schema } from "effect"
 import type { SessionPolicy } from "../policy/PolicyService.ts"
-import { inputSchema, type PreparedCall, type Tool, ToolError } from "./Tool.ts"
+import { inputSchema } from "./InputSchema.ts"
+import { type PreparedCall, type Tool, ToolError } from "./Tool.ts"
 
 export interface Definition<A, I> {
   readonly name: string

@@ -1,5 +1,5 @@
 // What a tool is: a schema, a face for the client, an action for policy, an effect.
-import { Data, type Effect, JSONSchema, type Schema } from "effect"
+import { Data, type Effect } from "effect"
 import type { ToolCallContent, ToolCallLocation, ToolKind } from "../contract/ToolCall.ts"
 import type { PlanEntry } from "../contract/Update.ts"
 import type { ToolSpec } from "../model/Model.ts"
@@ -54,10 +54,4 @@ export interface Tool {
   readonly spec: ToolSpec
   /** Parses the raw JSON text of the model's input. May look at files (for a diff), never changes any. */
   readonly prepare: (input: string, policy: SessionPolicy) => Effect.Effect<PreparedCall, ToolError>
-}
-
-/** JSON Schema of an input, as providers want it: no `$schema`, no definitions. */
-export const inputSchema = <A, I>(schema: Schema.Schema<A, I>): Readonly<Record<string, unknown>> => {
-  const { $schema: _, ...rest } = JSONSchema.make(schema)
-  return { ...rest }
 }

@@ -1,0 +1,38 @@
+// The loop: model step, tool calls, results, until the model is done. Knows nothing of JSON-RPC.
+import { Effect } from "effect"
+import type { StopReason } from "../contract/AgentMethods.ts"
+import type { Message } from "../model/Message.ts"
+import type { FinishReason } from "../model/Model.ts"
+import type { ModelError } from "../model/ModelError.ts"
+import * as Step from "./Step.ts"
+import * as ToolCalls from "./ToolCalls.ts"
+import type { Turn } from "./Turn.ts"
+
+const stopReason = (reason: FinishReason): StopReason => {
+  switch (reason) {
+    case "max_tokens":
+      return "max_tokens"
+    case "refusal":
+      return "refusal"
+    default:
+      return "end_turn"
+  }
+}
+
+/** Runs one turn to its stop reason. */
+export const run = (turn: Turn): Effect.Effect<StopReason, ModelError> =>
+  Effect.gen(function* () {
+    const history = [...turn.history]
+    const keep = (message: Message) => {
+      history.push(message)
+      turn.record(message)
+    }
+    const specs = turn.tools.map(({ spec }) => spec)
+    const asked = ToolCalls.makeAsked()
+    for (let step = 0; step < turn.maxSteps; step++) {
+      const outcome = yield* Step.run(turn, { system: turn.system, messages: history, tools: specs }, keep)
+      if (outcome.calls.length === 0) return stopReason(outcome.finish)
+      yield* ToolCalls.run(turn, outcome.calls, asked, keep)
+    }
+    return "max_turn_requests"
+  })
