@@ -8,7 +8,7 @@ import { maxFileBytes } from "./FileRead.ts"
 import { define, field, integer, optionalField } from "./Input.ts"
 import { type Around, parseReport, rows } from "./Matches.ts"
 import { commonArgs, type FindRipgrep, runRipgrep, type SearchEnd } from "./Ripgrep.ts"
-import { openTarget, type Target, verified } from "./Target.ts"
+import { admission, openTarget, type Target, verified } from "./Target.ts"
 import * as TextFile from "./TextFile.ts"
 import { type Tool, type ToolContext, ToolError, type ToolOutcome } from "./Tool.ts"
 import { title } from "./Visible.ts"
@@ -51,12 +51,18 @@ interface Found {
   /** Matching lines by file, relative to the target. */
   readonly hits: ReadonlyMap<string, ReadonlyArray<number>>
   readonly files: ReadonlyMap<string, number>
-  /** How many there were of what the mode counts. */
-  readonly total: number
+  /** How many more there were of what the mode counts. */
+  readonly more: number
   readonly end: SearchEnd
 }
 
-const collect = (binary: string, target: Target, input: Input, limit: number): Effect.Effect<Found, ToolError> =>
+const collect = (
+  binary: string,
+  target: Target,
+  input: Input,
+  limit: number,
+  admits: (path: string) => boolean
+): Effect.Effect<Found, ToolError> =>
   Effect.gen(function* () {
     const byLine = (input.output_mode ?? "content") === "content"
     const hits = new Map<string, Array<number>>()
@@ -71,7 +77,7 @@ const collect = (binary: string, target: Target, input: Input, limit: number): E
         Option.match(parseReport(line), {
           onNone: () => {},
           onSome: (report) => {
-            if (byLine !== (report._tag === "Match")) return
+            if (byLine !== (report._tag === "Match") || !admits(report.path)) return
             total++
             if (total > limit) return
             if (report._tag === "File") files.set(report.path, report.lines)
@@ -79,13 +85,13 @@ const collect = (binary: string, target: Target, input: Input, limit: number): E
           }
         })
     })
-    return { hits, files, total, end }
+    return { hits, files, more: Math.max(0, total - limit), end }
   })
 
 interface Shown {
   readonly rows: ReadonlyArray<string>
-  /** Matches or files among the rows. */
-  readonly count: number
+  /** Matches or files that there was no room for. */
+  readonly left: number
   readonly locations: ReadonlyArray<ToolCallLocation>
 }
 
@@ -94,22 +100,25 @@ const showLines = (policy: SessionPolicy, root: string, hits: Found["hits"], aro
   Effect.gen(function* () {
     const shown: Array<string> = []
     const locations: Array<ToolCallLocation> = []
-    let count = 0
+    let left = 0
     let chars = 0
     for (const [path, numbers] of hits) {
+      if (chars > maxChars) {
+        left += numbers.length
+        continue
+      }
       const absolute = join(root, path)
       const file = yield* Effect.option(policy.readFile(absolute, maxFileBytes))
-      if (Option.isNone(file) || chars > maxChars) continue
+      if (Option.isNone(file)) continue
       const lines = TextFile.lines(new TextDecoder("utf-8").decode(file.value.bytes))
       const real = numbers.filter((line) => line <= lines.length)
       const some = rows(shortPath(policy, absolute), lines, real, around)
       if (shown.length > 0 && some.length > 0 && around.before + around.after > 0) shown.push("--")
       shown.push(...some)
       chars += some.reduce((sum, row) => sum + row.length, 0)
-      count += real.length
       locations.push(...real.slice(0, maxLocations).map((line) => ({ path: absolute, line })))
     }
-    return { rows: shown, count, locations: locations.slice(0, maxLocations) }
+    return { rows: shown, left, locations: locations.slice(0, maxLocations) }
   })
 
 const showFiles = (
@@ -123,7 +132,7 @@ const showFiles = (
       const name = shortPath(policy, join(root, path))
       return withCounts ? `${name}:${files.get(path) ?? 0}` : name
     }),
-    count: real.length,
+    left: 0,
     locations: real.slice(0, maxLocations).map((path) => ({ path: join(root, path) }))
   }))
 
@@ -134,11 +143,10 @@ export const errorLine = (stderr: string): string => {
   return (cause ?? "the search failed").replace(/^(?:error|rg): /, "").replace(/[.:]$/, "")
 }
 
-const notes = (shown: number, found: Found, unit: string): ReadonlyArray<string> => {
-  const left = found.total - shown
-  const { stopped } = found.end
+const notes = ({ left }: Shown, { end, more }: Found, unit: string): ReadonlyArray<string> => {
+  const { stopped } = end
   return [
-    ...(left > 0 ? [`(${left} more ${unit} left out; narrow the search or raise max_results)`] : []),
+    ...(left + more > 0 ? [`(${left + more} more ${unit} left out; narrow the search or raise max_results)`] : []),
     ...(stopped === undefined ? [] : [`(stopped early: ${stopped}; narrow the search)`])
   ]
 }
@@ -156,8 +164,14 @@ const run =
               "content_search needs ripgrep, which is not installed for this platform. Search with shell instead."
           })
         }
-        const found = yield* collect(binary, target, input, input.max_results ?? defaultResults)
-        if (found.end.code === 2 && found.total === 0 && found.end.stderr.trim() !== "") {
+        const found = yield* collect(
+          binary,
+          target,
+          input,
+          input.max_results ?? defaultResults,
+          admission(policy, "content_search", target.root)
+        )
+        if (found.end.code === 2 && found.hits.size + found.files.size === 0 && found.end.stderr.trim() !== "") {
           const why = errorLine(found.end.stderr)
           return yield* new ToolError({
             message: `content_search: ${why}. Correct the pattern, or set literal to search for plain text.`
@@ -169,7 +183,7 @@ const run =
           ? showLines(policy, target.root, found.hits, around)
           : showFiles(policy, target.root, found.files, mode === "count")
         const body = shown.rows.length === 0 ? ["No matches."] : shown.rows
-        const text = [...body, ...notes(shown.count, found, mode === "content" ? "matches" : "files")].join("\n")
+        const text = [...body, ...notes(shown, found, mode === "content" ? "matches" : "files")].join("\n")
         return { text, content: [codeBlock(text)], locations: shown.locations }
       })
     )
