@@ -210,6 +210,19 @@ describe("shell", () => {
       })
   )
 
+  it.scopedLive("a job that emptied its environment and left the session ends too while it holds the output", () =>
+    Effect.gen(function* () {
+      const { policy } = yield* place()
+      const seconds = mark()
+      const called = yield* shell(
+        policy,
+        `setsid env -i sleep ${seconds} & (setsid env -i sh -c 'sleep ${seconds} & sleep ${seconds}' &); sleep 0.1; echo done`
+      )
+      assert.strictEqual(called.status, "completed")
+      assert.deepStrictEqual(living(seconds), [])
+    })
+  )
+
   it.scopedLive("H10 an interrupted command is gone when the interruption returns", () =>
     Effect.gen(function* () {
       const { policy, ws } = yield* place()
