@@ -11,7 +11,7 @@ import { commonArgs, type FindRipgrep, runRipgrep, type SearchEnd } from "./Ripg
 import { admission, openTarget, type Target, verified } from "./Target.ts"
 import * as TextFile from "./TextFile.ts"
 import { type Tool, type ToolContext, ToolError, type ToolOutcome } from "./Tool.ts"
-import { title } from "./Visible.ts"
+import { title, visible } from "./Visible.ts"
 
 const defaultResults = 200
 const maxLocations = 20
@@ -51,8 +51,8 @@ interface Found {
   /** Matching lines by file, relative to the target. */
   readonly hits: ReadonlyMap<string, ReadonlyArray<number>>
   readonly files: ReadonlyMap<string, number>
-  /** How many more there were of what the mode counts. */
-  readonly more: number
+  /** How many there were of what the mode counts. */
+  readonly total: number
   readonly end: SearchEnd
 }
 
@@ -85,13 +85,13 @@ const collect = (
           }
         })
     })
-    return { hits, files, more: Math.max(0, total - limit), end }
+    return { hits, files, total, end }
   })
 
 interface Shown {
   readonly rows: ReadonlyArray<string>
-  /** Matches or files that there was no room for. */
-  readonly left: number
+  /** Matches for which there was no room. */
+  readonly skipped: number
   readonly locations: ReadonlyArray<ToolCallLocation>
 }
 
@@ -100,11 +100,11 @@ const showLines = (policy: SessionPolicy, root: string, hits: Found["hits"], aro
   Effect.gen(function* () {
     const shown: Array<string> = []
     const locations: Array<ToolCallLocation> = []
-    let left = 0
+    let skipped = 0
     let chars = 0
     for (const [path, numbers] of hits) {
       if (chars > maxChars) {
-        left += numbers.length
+        skipped += numbers.length
         continue
       }
       const absolute = join(root, path)
@@ -112,13 +112,13 @@ const showLines = (policy: SessionPolicy, root: string, hits: Found["hits"], aro
       if (Option.isNone(file)) continue
       const lines = TextFile.lines(new TextDecoder("utf-8").decode(file.value.bytes))
       const real = numbers.filter((line) => line <= lines.length)
-      const some = rows(shortPath(policy, absolute), lines, real, around)
+      const some = rows(visible(shortPath(policy, absolute)), lines, real, around)
       if (shown.length > 0 && some.length > 0 && around.before + around.after > 0) shown.push("--")
       shown.push(...some)
       chars += some.reduce((sum, row) => sum + row.length, 0)
       locations.push(...real.slice(0, maxLocations).map((line) => ({ path: absolute, line })))
     }
-    return { rows: shown, left, locations: locations.slice(0, maxLocations) }
+    return { rows: shown, skipped, locations: locations.slice(0, maxLocations) }
   })
 
 const showFiles = (
@@ -129,10 +129,10 @@ const showFiles = (
 ): Effect.Effect<Shown> =>
   Effect.map(verified(policy, root, [...files.keys()]), (real) => ({
     rows: real.map((path) => {
-      const name = shortPath(policy, join(root, path))
+      const name = visible(shortPath(policy, join(root, path)))
       return withCounts ? `${name}:${files.get(path) ?? 0}` : name
     }),
-    left: 0,
+    skipped: 0,
     locations: real.slice(0, maxLocations).map((path) => ({ path: join(root, path) }))
   }))
 
@@ -143,10 +143,10 @@ export const errorLine = (stderr: string): string => {
   return (cause ?? "the search failed").replace(/^(?:error|rg): /, "").replace(/[.:]$/, "")
 }
 
-const notes = ({ left }: Shown, { end, more }: Found, unit: string): ReadonlyArray<string> => {
-  const { stopped } = end
+const notes = (left: number, found: Found, unit: string): ReadonlyArray<string> => {
+  const { stopped } = found.end
   return [
-    ...(left + more > 0 ? [`(${left + more} more ${unit} left out; narrow the search or raise max_results)`] : []),
+    ...(left > 0 ? [`(${left} more ${unit} left out; narrow the search or raise max_results)`] : []),
     ...(stopped === undefined ? [] : [`(stopped early: ${stopped}; narrow the search)`])
   ]
 }
@@ -164,14 +164,9 @@ const run =
               "content_search needs ripgrep, which is not installed for this platform. Search with shell instead."
           })
         }
-        const found = yield* collect(
-          binary,
-          target,
-          input,
-          input.max_results ?? defaultResults,
-          admission(policy, "content_search", target.root)
-        )
-        if (found.end.code === 2 && found.hits.size + found.files.size === 0 && found.end.stderr.trim() !== "") {
+        const limit = input.max_results ?? defaultResults
+        const found = yield* collect(binary, target, input, limit, admission(policy, "content_search", target.root))
+        if (found.end.code === 2 && found.total === 0 && found.end.stderr.trim() !== "") {
           const why = errorLine(found.end.stderr)
           return yield* new ToolError({
             message: `content_search: ${why}. Correct the pattern, or set literal to search for plain text.`
@@ -182,8 +177,9 @@ const run =
         const shown = yield* mode === "content"
           ? showLines(policy, target.root, found.hits, around)
           : showFiles(policy, target.root, found.files, mode === "count")
+        const left = Math.max(0, found.total - limit) + shown.skipped
         const body = shown.rows.length === 0 ? ["No matches."] : shown.rows
-        const text = [...body, ...notes(shown, found, mode === "content" ? "matches" : "files")].join("\n")
+        const text = [...body, ...notes(left, found, mode === "content" ? "matches" : "files")].join("\n")
         return { text, content: [codeBlock(text)], locations: shown.locations }
       })
     )
@@ -201,7 +197,7 @@ export const makeContentSearch = (find: FindRipgrep): Tool =>
         face: {
           title: title('Search "', input.pattern, `" in ${shortPath(policy, path)}`),
           kind: "search",
-          locations: [{ path: policy.absolute(path) }],
+          locations: [],
           content: []
         },
         run: run(input, find)

@@ -47,13 +47,14 @@ export const expandBraces = (pattern: string): ReadonlyArray<string> => {
     const match = /^(?:[^\\{]|\\[\s\S])*?\{/.exec(next)
     const at = match === null ? -1 : match[0].length - 1
     const end = at === -1 ? -1 : closing(next, at)
-    if (end === -1 || done.length + open.length >= maxAlternatives) {
+    const bodies = end === -1 ? [] : parts(next.slice(at + 1, end))
+    if (end === -1 || done.length + open.length + bodies.length > maxAlternatives) {
       done.push(next)
       continue
     }
     const before = next.slice(0, at)
     const after = next.slice(end + 1)
-    open.push(...parts(next.slice(at + 1, end)).map((part) => `${before}${part}${after}`))
+    open.push(...bodies.map((body) => `${before}${body}${after}`))
   }
   return done
 }

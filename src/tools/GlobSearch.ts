@@ -7,7 +7,7 @@ import { define, field, optionalField } from "./Input.ts"
 import { asGlob, commonArgs, type FindRipgrep, runRipgrep } from "./Ripgrep.ts"
 import { admission, openTarget, type Target, verified } from "./Target.ts"
 import { type Tool, type ToolContext, ToolError, type ToolOutcome } from "./Tool.ts"
-import { title } from "./Visible.ts"
+import { title, visible } from "./Visible.ts"
 import { walk } from "./Walk.ts"
 
 const maxShown = 1000
@@ -46,7 +46,7 @@ const withRipgrep = (
       args: ["--files", "--null", ...commonArgs(broad ? [] : [asGlob(pattern)]), "--", "./"],
       separator: 0,
       onRecord: (record) => {
-        const path = record.replace(/^\.[/\\]/, "").replaceAll("\\", process.platform === "win32" ? "/" : "\\")
+        const path = record.replace(/^\.\//, "")
         if (!fits(path) || !admits(dirname(path))) return
         if (paths.length < maxShown) paths.push(path)
         else more++
@@ -80,7 +80,9 @@ const run =
       Effect.gen(function* () {
         const target = yield* openTarget(context.policy, path ?? ".")
         if (target.file !== undefined) {
-          return yield* new ToolError({ message: `${path} is a file. Give glob_search a directory to search in.` })
+          return yield* new ToolError({
+            message: `${visible(path ?? ".")} is a file. Give glob_search a directory to search in.`
+          })
         }
         const wanted = relativePattern(pattern, target.root)
         const binary = yield* find
@@ -88,7 +90,7 @@ const run =
           ? withWalk(context, target, wanted)
           : withRipgrep(binary, target, wanted, admission(context.policy, "glob_search", target.root))
         const real = yield* verified(context.policy, target.root, found.paths)
-        const rows = real.map((it) => shortPath(context.policy, join(target.root, it))).sort()
+        const rows = real.map((it) => visible(shortPath(context.policy, join(target.root, it)))).sort()
         const notes = [
           ...(found.more > 0 ? [`(${found.more} more files fit; narrow the pattern)`] : []),
           ...(found.stopped === undefined ? [] : [`(stopped early: ${found.stopped}; narrow the pattern or the path)`])
@@ -112,7 +114,7 @@ export const makeGlobSearch = (find: FindRipgrep): Tool =>
         face: {
           title: title("Find ", input.pattern, place === "." ? "" : ` in ${place}`),
           kind: "search",
-          locations: [{ path: policy.absolute(path) }],
+          locations: [],
           content: []
         },
         run: run(input, find)

@@ -26,7 +26,7 @@ const decodeEvent = Schema.decodeOption(Schema.parseJson(Event))
 /** None for what is of no use here, such as names that are not UTF-8. */
 export const parseReport = (line: string): Option.Option<Report> =>
   Option.map(decodeEvent(line), (event) => {
-    const path = event.data.path.text.replace(/^\.[/\\]/, "")
+    const path = event.data.path.text.replace(/^\.\//, "")
     return event.type === "match"
       ? { _tag: "Match", path, line: event.data.line_number }
       : { _tag: "File", path, lines: event.data.stats.matched_lines }

@@ -20,6 +20,7 @@ export const commonArgs = (globs: ReadonlyArray<string>): ReadonlyArray<string> 
   "--hidden",
   "--color=never",
   "--sort=path",
+  "--path-separator=/",
   ...globs.map((glob) => `--glob=${glob}`),
   "--glob=!.git"
 ]

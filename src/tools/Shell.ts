@@ -43,6 +43,9 @@ const invocation = (command: string, path: string): Pick<ChildSpec, "file" | "ar
   return { file: "/bin/sh", args: ["-c", 'exec "$@" 2>&1', "sh", ...shell, "-c", "--", command] }
 }
 
+/** Without HOME and without a passwd entry there is none. */
+const home = Effect.orElseSucceed(Effect.try(homedir), () => "/")
+
 interface End {
   readonly exit: ChildExit
   readonly timedOut: boolean
@@ -91,7 +94,7 @@ const run = (command: string, seconds: number, shown: ReadonlyArray<ToolCallCont
       const capture = makeCapture(captureBytes)
       const fresh = yield* Mailbox.make<void>({ capacity: 1, strategy: "sliding" })
       const marker = { name: "ZEROCLAW_CALL", value: crypto.randomUUID() }
-      const env = shellEnvironment(process.env, homedir(), {
+      const env = shellEnvironment(process.env, yield* home, {
         ZEROCLAW_SESSION_ID: context.sessionId,
         [marker.name]: marker.value
       })

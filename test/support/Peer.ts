@@ -14,6 +14,8 @@ export type Answer = { readonly result: unknown } | { readonly error: { code: nu
 export interface Peer {
   readonly send: (text: string) => Effect.Effect<void>
   readonly notify: (method: string, params: unknown) => Effect.Effect<void>
+  /** Notes a request whose bytes a test sends by itself. */
+  readonly note: (id: string | number, method: string) => void
   /** Sends without waiting; gives the id. */
   readonly start: (method: string, params: unknown, id?: string | number) => Effect.Effect<string | number>
   readonly response: (id: OfficialSchema.Id) => Effect.Effect<Response>
@@ -94,6 +96,7 @@ export const make = (transport: TransportService): Effect.Effect<Peer, never, Sc
     return {
       send: transport.send,
       notify: (method, params) => transport.send(JSON.stringify({ jsonrpc: "2.0", method, params })),
+      note: checker.sent,
       start,
       response,
       request: (method, params) => Effect.flatMap(start(method, params), response),
