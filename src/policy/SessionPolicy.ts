@@ -67,7 +67,8 @@ export interface SessionPolicy {
   /** Opens first, then asks where the descriptor really is: race-safe on Linux. Regular files only. */
   readonly readFile: (path: string, maxBytes: number) => Effect.Effect<OpenedFile, PathError>
   /**
-   * Replaces or creates a file through a temporary one; links are replaced, not followed. Missing directories are made.
+   * Replaces or creates a file through a temporary one. Symbolic links are refused, hard links are broken, missing
+   * directories are made.
    * With `expected` (the bytes the caller read; null for "must not exist") a file changed meanwhile is refused.
    */
   readonly writeFile: (

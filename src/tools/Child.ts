@@ -1,5 +1,6 @@
 // A child process that lives in a scope and never outlives it.
 import { type ChildProcess, spawn } from "node:child_process"
+import { readlinkSync } from "node:fs"
 import { Deferred, Effect, type Scope } from "effect"
 import { ToolError } from "./Tool.ts"
 
@@ -10,6 +11,8 @@ export interface ChildExit {
 
 export interface Child {
   readonly pid: number
+  /** What Linux calls its ends of our pipes, such as `socket:[123]`: nobody but its descendants holds them. */
+  readonly pipes: ReadonlySet<string>
   /** The process itself has ended. */
   readonly exit: Deferred.Deferred<ChildExit>
   /** It has ended and nobody holds its pipes any more. */
@@ -32,6 +35,18 @@ interface Started {
   readonly child: Child
   readonly handle: ChildProcess
 }
+
+/** Empty elsewhere than on Linux, and for a process that is already gone. */
+const pipesOf = (pid: number): ReadonlySet<string> =>
+  new Set(
+    [1, 2].flatMap((fd) => {
+      try {
+        return [readlinkSync(`/proc/${pid}/fd/${fd}`)]
+      } catch {
+        return []
+      }
+    })
+  )
 
 const start = (spec: ChildSpec): Effect.Effect<Started, ToolError> =>
   Effect.gen(function* () {
@@ -57,7 +72,7 @@ const start = (spec: ChildSpec): Effect.Effect<Started, ToolError> =>
         handle.stderr.on("data", spec.onStderr)
         handle.on("exit", (code, signal) => Deferred.unsafeDone(exit, Effect.succeed({ code, signal })))
         handle.on("close", () => Deferred.unsafeDone(closed, Effect.void))
-        resume(Effect.succeed({ child: { pid: handle.pid, exit, closed }, handle }))
+        resume(Effect.succeed({ child: { pid: handle.pid, pipes: pipesOf(handle.pid), exit, closed }, handle }))
       } catch (error) {
         refuse(error)
       }

@@ -8,7 +8,7 @@ import { maxFileBytes } from "./FileRead.ts"
 import { define, field, integer, optionalField } from "./Input.ts"
 import { type Around, parseReport, rows } from "./Matches.ts"
 import { commonArgs, type FindRipgrep, runRipgrep, type SearchEnd } from "./Ripgrep.ts"
-import { openTarget, type Target, verified } from "./Target.ts"
+import { admission, openTarget, type Target, verified } from "./Target.ts"
 import * as TextFile from "./TextFile.ts"
 import { type Tool, type ToolContext, ToolError, type ToolOutcome } from "./Tool.ts"
 import { title, visible } from "./Visible.ts"
@@ -56,7 +56,13 @@ interface Found {
   readonly end: SearchEnd
 }
 
-const collect = (binary: string, target: Target, input: Input, limit: number): Effect.Effect<Found, ToolError> =>
+const collect = (
+  binary: string,
+  target: Target,
+  input: Input,
+  limit: number,
+  admits: (path: string) => boolean
+): Effect.Effect<Found, ToolError> =>
   Effect.gen(function* () {
     const byLine = (input.output_mode ?? "content") === "content"
     const hits = new Map<string, Array<number>>()
@@ -71,7 +77,7 @@ const collect = (binary: string, target: Target, input: Input, limit: number): E
         Option.match(parseReport(line), {
           onNone: () => {},
           onSome: (report) => {
-            if (byLine !== (report._tag === "Match")) return
+            if (byLine !== (report._tag === "Match") || !admits(report.path)) return
             total++
             if (total > limit) return
             if (report._tag === "File") files.set(report.path, report.lines)
@@ -159,7 +165,7 @@ const run =
           })
         }
         const limit = input.max_results ?? defaultResults
-        const found = yield* collect(binary, target, input, limit)
+        const found = yield* collect(binary, target, input, limit, admission(policy, "content_search", target.root))
         if (found.end.code === 2 && found.total === 0 && found.end.stderr.trim() !== "") {
           const why = errorLine(found.end.stderr)
           return yield* new ToolError({

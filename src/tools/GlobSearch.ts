@@ -1,11 +1,11 @@
 // glob_search: finds files by their names.
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import { Effect, Schema } from "effect"
 import { codeBlock, shortPath } from "./Blocks.ts"
 import { compileGlob, isBroad } from "./Glob.ts"
 import { define, field, optionalField } from "./Input.ts"
 import { asGlob, commonArgs, type FindRipgrep, runRipgrep } from "./Ripgrep.ts"
-import { openTarget, type Target, verified } from "./Target.ts"
+import { admission, openTarget, type Target, verified } from "./Target.ts"
 import { type Tool, type ToolContext, ToolError, type ToolOutcome } from "./Tool.ts"
 import { title, visible } from "./Visible.ts"
 import { walk } from "./Walk.ts"
@@ -29,7 +29,12 @@ interface Found {
 }
 
 /** A pattern that fits directories would bring ignored ones back if ripgrep were given it: those are matched here. */
-const withRipgrep = (binary: string, { spawnPath }: Target, pattern: string): Effect.Effect<Found, ToolError> =>
+const withRipgrep = (
+  binary: string,
+  { spawnPath }: Target,
+  pattern: string,
+  admits: (folder: string) => boolean
+): Effect.Effect<Found, ToolError> =>
   Effect.gen(function* () {
     const paths: Array<string> = []
     let more = 0
@@ -42,7 +47,7 @@ const withRipgrep = (binary: string, { spawnPath }: Target, pattern: string): Ef
       separator: 0,
       onRecord: (record) => {
         const path = record.replace(/^\.\//, "")
-        if (!fits(path)) return
+        if (!fits(path) || !admits(dirname(path))) return
         if (paths.length < maxShown) paths.push(path)
         else more++
       }
@@ -83,7 +88,7 @@ const run =
         const binary = yield* find
         const found = yield* binary === undefined
           ? withWalk(context, target, wanted)
-          : withRipgrep(binary, target, wanted)
+          : withRipgrep(binary, target, wanted, admission(context.policy, "glob_search", target.root))
         const real = yield* verified(context.policy, target.root, found.paths)
         const rows = real.map((it) => visible(shortPath(context.policy, join(target.root, it)))).sort()
         const notes = [

@@ -1,5 +1,5 @@
 // Ends a command with everything it started, also what left its process group or its session.
-import { readdirSync, readFileSync } from "node:fs"
+import { readdirSync, readFileSync, readlinkSync } from "node:fs"
 import { Effect } from "effect"
 
 export interface Process {
@@ -7,7 +7,7 @@ export interface Process {
   readonly parent: number
   readonly group: number
   readonly session: number
-  /** Its environment holds the marker of the call. */
+  /** Its environment holds the marker of the call, or it writes to the call's pipes. */
   readonly marked: boolean
 }
 
@@ -19,6 +19,16 @@ export const parseStat = (stat: string): Omit<Process, "marked"> | undefined => 
   if (state === "Z" || state === "X" || Number.isNaN(pid)) return undefined
   if (parent === undefined || group === undefined || session === undefined) return undefined
   return { pid, parent, group, session }
+}
+
+/** How the processes of one call are known. */
+export interface Traces {
+  /** Leads its process group. */
+  readonly root: number
+  /** A `NAME=value` found in the environment of its children only. */
+  readonly marker: string
+  /** Its ends of our pipes, as `/proc/<pid>/fd` names them. */
+  readonly pipes: ReadonlySet<string>
 }
 
 /** The processes that belong to a call: marked, in the group or session of `root`, or descendants of such. */
@@ -33,10 +43,20 @@ export const family = (processes: ReadonlyArray<Process>, root: number): Readonl
   return [...found]
 }
 
+/** An environment can be emptied, but who empties it seldom lets go of the output too. */
+const holds = (pid: string, pipes: ReadonlySet<string>): boolean =>
+  [1, 2].some((fd) => {
+    try {
+      return pipes.has(readlinkSync(`/proc/${pid}/fd/${fd}`))
+    } catch {
+      return false
+    }
+  })
+
 /** Undefined when the process has gone or is not ours to look at. */
-const readProcess = (pid: string, marker: string): Process | undefined => {
+const readProcess = (pid: string, { marker, pipes }: Traces): Process | undefined => {
   try {
-    const marked = readFileSync(`/proc/${pid}/environ`, "latin1").includes(marker)
+    const marked = readFileSync(`/proc/${pid}/environ`, "latin1").includes(marker) || holds(pid, pipes)
     const stat = parseStat(readFileSync(`/proc/${pid}/stat`, "latin1"))
     return stat === undefined ? undefined : { ...stat, marked }
   } catch {
@@ -53,12 +73,13 @@ const signal = (pid: number, name: NodeJS.Signals | 0): boolean => {
 }
 
 /** What is left of the call. Where there is no /proc only the process group is known. */
-const survivors = (root: number, marker: string): Effect.Effect<ReadonlyArray<number>> =>
+const survivors = (traces: Traces): Effect.Effect<ReadonlyArray<number>> =>
   Effect.sync(() => {
+    const { root } = traces
     if (process.platform !== "linux") return signal(-root, 0) ? [-root] : []
     const processes = readdirSync("/proc")
       .filter((name) => /^\d+$/.test(name) && name !== String(process.pid))
-      .flatMap((name) => readProcess(name, marker) ?? [])
+      .flatMap((name) => readProcess(name, traces) ?? [])
     return family(processes, root)
   })
 
@@ -73,14 +94,13 @@ const graceRounds = 10
 const killRounds = 40
 
 const rounds = (
-  root: number,
-  marker: string,
+  traces: Traces,
   count: number,
   act: (left: ReadonlyArray<number>) => Effect.Effect<void>
 ): Effect.Effect<boolean> =>
   Effect.gen(function* () {
     for (let round = 0; round < count; round++) {
-      const left = yield* survivors(root, marker)
+      const left = yield* survivors(traces)
       if (left.length === 0) return true
       yield* act(left)
       yield* pause
@@ -88,16 +108,14 @@ const rounds = (
     return false
   })
 
-/**
- * SIGTERM, after 200 ms SIGKILL, repeated until nothing is left; takes about a second at most.
- * `root` leads its process group; `marker` is a `NAME=value` found in the environment of its children only.
- */
-export const stop = (root: number, marker: string): Effect.Effect<void> =>
+/** SIGTERM, after 200 ms SIGKILL, repeated until nothing is left; takes about a second at most. */
+export const stop = (traces: Traces): Effect.Effect<void> =>
   Effect.gen(function* () {
-    const left = yield* survivors(root, marker)
+    const { root } = traces
+    const left = yield* survivors(traces)
     if (left.length === 0) return
     yield* send([-root, ...left], "SIGTERM")
     yield* pause
-    if (yield* rounds(root, marker, graceRounds - 1, () => Effect.void)) return
-    yield* rounds(root, marker, killRounds, (some) => send([-root, ...some], "SIGKILL"))
+    if (yield* rounds(traces, graceRounds - 1, () => Effect.void)) return
+    yield* rounds(traces, killRounds, (some) => send([-root, ...some], "SIGKILL"))
   })

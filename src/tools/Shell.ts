@@ -119,7 +119,7 @@ const run = (command: string, seconds: number, shown: ReadonlyArray<ToolCallCont
           env,
           onStdout: take,
           onStderr: take,
-          stop: ({ pid }) => stop(pid, `${marker.name}=${marker.value}`)
+          stop: ({ pid, pipes }) => stop({ root: pid, pipes, marker: `${marker.name}=${marker.value}` })
         },
         `${seconds} seconds`
       )

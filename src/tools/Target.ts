@@ -28,6 +28,21 @@ export const openTarget = (policy: SessionPolicy, path: string): Effect.Effect<T
   )
 
 /**
+ * Whether policy lets a search look at a path below the root; asked once for each. What it refuses must not even be
+ * counted: a count answers a guess about the content.
+ */
+export const admission = (policy: SessionPolicy, tool: string, root: string): ((path: string) => boolean) => {
+  const known = new Map<string, boolean>()
+  return (path) => {
+    const before = known.get(path)
+    if (before !== undefined) return before
+    const admitted = policy.decide({ _tag: "Search", tool, path: join(root, path) })._tag !== "Deny"
+    known.set(path, admitted)
+    return admitted
+  }
+}
+
+/**
  * Drops names that are not really there or lie in a directory that policy refuses: a search process follows what it
  * meets by name, so what it reports is only a hint.
  */
