@@ -1,17 +1,20 @@
-// One turn to rows and back. Pure. @see zeroclaw section 7
+// A turn to rows of the documented tables and back. Pure. @see zeroclaw section 7
 import { Option, Schema } from "effect"
 import { SessionUpdate } from "../contract/Update.ts"
 import type { Message, TextPart, ThoughtPart, ToolCallPart, ToolResult } from "../model/Message.ts"
+import { repair } from "../model/Message.ts"
+import type { Turn } from "./SessionStore.ts"
 
+/** One row of acp_tool_calls: `in` is a call, payload its JSON text; `out` is a result, payload its text. */
 export interface CallRow {
   readonly tool_call_id: string
   readonly tool_name: string
-  /** `in`: the call, payload is its JSON text. `out`: its result. */
   readonly event_kind: string
   readonly payload: string
   readonly outcome: string | null
 }
 
+/** One row of acp_messages and the rows of acp_tool_calls that hang on it. */
 export interface MessageRow {
   readonly role: string
   readonly content: string
@@ -19,122 +22,173 @@ export interface MessageRow {
   readonly calls: ReadonlyArray<CallRow>
 }
 
-const join = (parts: ReadonlyArray<{ readonly text: string }>): string =>
-  parts
-    .map(({ text }) => text)
-    .join("")
-    .toWellFormed()
-
-const assistantRow = (parts: ReadonlyArray<TextPart | ThoughtPart | ToolCallPart>): MessageRow => {
-  const thoughts = parts.filter((part) => part._tag === "Thought")
-  return {
-    role: "assistant",
-    content: join(parts.filter((part) => part._tag === "Text")),
-    reasoning_content: thoughts.length === 0 ? null : join(thoughts),
-    calls: parts.flatMap((part) =>
-      part._tag === "ToolCall"
-        ? [
-            {
-              tool_call_id: part.id.toWellFormed(),
-              tool_name: part.name.toWellFormed(),
-              event_kind: "in",
-              payload: part.input.toWellFormed(),
-              outcome: null
-            }
-          ]
-        : []
-    )
-  }
+/** One row of acp_session_events. */
+export interface EventRow {
+  readonly action: string
+  readonly outcome: string
+  readonly payload: string | null
 }
 
+const wellFormed = (text: string): string => text.toWellFormed()
+
+const joined = <Part extends TextPart | ThoughtPart>(parts: ReadonlyArray<Part>): string =>
+  parts
+    .map(({ text }) => text)
+    .filter((text) => text !== "")
+    .join("\n\n")
+
+const callRow = ({ id, input, name }: ToolCallPart): CallRow => ({
+  tool_call_id: wellFormed(id),
+  tool_name: wellFormed(name),
+  event_kind: "in",
+  payload: wellFormed(input),
+  outcome: null
+})
+
 const resultRow = ({ id, isError, name, text }: ToolResult): CallRow => ({
-  tool_call_id: id.toWellFormed(),
-  tool_name: name.toWellFormed(),
+  tool_call_id: wellFormed(id),
+  tool_name: wellFormed(name),
   event_kind: "out",
-  payload: text.toWellFormed(),
+  payload: wellFormed(text),
   outcome: isError ? "error" : "ok"
 })
 
-/** Results stand with the assistant message they answer; results without one are refused by no provider but have no row. */
-export const fromMessages = (messages: ReadonlyArray<Message>): ReadonlyArray<MessageRow> => {
+const row = (role: string, content: string, reasoning: string, calls: ReadonlyArray<CallRow>): MessageRow => ({
+  role,
+  content: wellFormed(content),
+  reasoning_content: reasoning === "" ? null : wellFormed(reasoning),
+  calls
+})
+
+/**
+ * Results hang on the last assistant row. Not kept: a provider's own data, the borders between several texts or several
+ * thoughts of one message (a blank line is put there), the order of texts, thoughts and calls among each other.
+ */
+export const toRows = (messages: ReadonlyArray<Message>): ReadonlyArray<MessageRow> => {
   const rows: Array<MessageRow> = []
   for (const message of messages) {
     switch (message._tag) {
       case "User":
-        rows.push({ role: "user", content: message.text.toWellFormed(), reasoning_content: null, calls: [] })
+        rows.push(row("user", message.text, "", []))
         break
-      case "Assistant":
-        rows.push(assistantRow(message.parts))
+      case "Assistant": {
+        const said = joined(message.parts.filter((part) => part._tag === "Text"))
+        const thought = joined(message.parts.filter((part) => part._tag === "Thought"))
+        const calls = message.parts.filter((part) => part._tag === "ToolCall").map(callRow)
+        // Nothing said and nothing called is no message.
+        if (said !== "" || thought !== "" || calls.length > 0) rows.push(row("assistant", said, thought, calls))
         break
+      }
       case "ToolResults": {
+        const results = message.results.map(resultRow)
         const at = rows.findLastIndex(({ role }) => role === "assistant")
-        const row = rows[at]
-        if (row) rows[at] = { ...row, calls: [...row.calls, ...message.results.map(resultRow)] }
-        break
+        const owner = rows[at]
+        if (owner === undefined) rows.push(row("assistant", "", "", results))
+        else rows[at] = { ...owner, calls: [...owner.calls, ...results] }
       }
     }
   }
   return rows
 }
 
-/** Thoughts, then text, then calls: a message keeps its parts, not their order between kinds. Other roles are skipped. */
-export const toMessages = (rows: ReadonlyArray<MessageRow>): ReadonlyArray<Message> =>
-  rows.flatMap(({ calls, content, reasoning_content, role }): ReadonlyArray<Message> => {
-    if (role === "user") return [{ _tag: "User", text: content }]
-    if (role !== "assistant") return []
-    const parts: ReadonlyArray<TextPart | ThoughtPart | ToolCallPart> = [
-      ...(reasoning_content ? [{ _tag: "Thought" as const, text: reasoning_content }] : []),
-      ...(content === "" ? [] : [{ _tag: "Text" as const, text: content }]),
-      ...calls.flatMap(({ event_kind, payload, tool_call_id, tool_name }) =>
-        event_kind === "in" ? [{ _tag: "ToolCall" as const, id: tool_call_id, name: tool_name, input: payload }] : []
-      )
-    ]
-    const results = calls.flatMap(({ event_kind, outcome, payload, tool_call_id, tool_name }) =>
-      event_kind === "out" ? [{ id: tool_call_id, name: tool_name, text: payload, isError: outcome === "error" }] : []
-    )
-    return [
-      ...(parts.length === 0 ? [] : [{ _tag: "Assistant" as const, parts }]),
-      ...(results.length === 0 ? [] : [{ _tag: "ToolResults" as const, results }])
-    ]
-  })
-
-const decodeUpdate = Schema.decodeUnknownOption(Schema.parseJson(SessionUpdate))
-
-export const encodeUpdate = (update: SessionUpdate): string => JSON.stringify(update)
-
-/** None for a row that this version cannot read. */
-export const readUpdate = (payload: string | null): Option.Option<SessionUpdate> =>
-  payload === null ? Option.none() : decodeUpdate(payload)
-
-const partUpdate = (part: TextPart | ThoughtPart | ToolCallPart): SessionUpdate => {
-  switch (part._tag) {
-    case "Text":
-      return { sessionUpdate: "agent_message_chunk", content: { type: "text", text: part.text } }
-    case "Thought":
-      return { sessionUpdate: "agent_thought_chunk", content: { type: "text", text: part.text } }
-    case "ToolCall":
-      return { sessionUpdate: "tool_call", toolCallId: part.id, title: part.name, name: part.name, status: "completed" }
-  }
+const assistant = ({ calls, content, reasoning_content }: MessageRow): ReadonlyArray<Message> => {
+  const parts: ReadonlyArray<TextPart | ThoughtPart | ToolCallPart> = [
+    ...(reasoning_content ? [{ _tag: "Thought" as const, text: reasoning_content }] : []),
+    ...(content === "" ? [] : [{ _tag: "Text" as const, text: content }]),
+    ...calls
+      .filter(({ event_kind }) => event_kind === "in")
+      .map(({ payload, tool_call_id, tool_name }) => ({
+        _tag: "ToolCall" as const,
+        id: tool_call_id,
+        name: tool_name,
+        input: payload
+      }))
+  ]
+  const results = calls
+    .filter(({ event_kind }) => event_kind === "out")
+    .map(({ outcome, payload, tool_call_id, tool_name }) => ({
+      id: tool_call_id,
+      name: tool_name,
+      text: payload,
+      isError: outcome === "error"
+    }))
+  return [
+    ...(parts.length === 0 ? [] : [{ _tag: "Assistant" as const, parts }]),
+    ...(results.length === 0 ? [] : [{ _tag: "ToolResults" as const, results }])
+  ]
 }
 
-const resultUpdate = ({ id, isError, text }: ToolResult): SessionUpdate => ({
-  sessionUpdate: "tool_call_update",
-  toolCallId: id,
-  status: isError ? "failed" : "completed",
-  content: [{ type: "content", content: { type: "text", text } }]
+/** Roles other than user and assistant are not history. */
+export const fromRow = (row: MessageRow): ReadonlyArray<Message> =>
+  row.role === "user" ? [{ _tag: "User", text: row.content }] : row.role === "assistant" ? assistant(row) : []
+
+export const fromRows = (rows: ReadonlyArray<MessageRow>): ReadonlyArray<Message> => rows.flatMap(fromRow)
+
+export const lostResult = "[the result of this call was not stored]"
+
+/** What a provider accepts: results without a call are left out, calls without a result get one that says so. */
+export const soundRow = (row: MessageRow): ReadonlyArray<Message> => {
+  const called = new Set(row.calls.flatMap((call) => (call.event_kind === "in" ? [call.tool_call_id] : [])))
+  const calls = row.calls.filter((call) => call.event_kind !== "out" || called.has(call.tool_call_id))
+  const messages = fromRow({ ...row, calls })
+  return repair(messages, lostResult)
+}
+
+const Payload = Schema.parseJson(SessionUpdate)
+const decodeUpdate = Schema.decodeUnknownOption(Payload, { onExcessProperty: "preserve" })
+
+/** Lone surrogates are written by JSON as escapes, so they are rare enough to look for before they are replaced. */
+const toJson = (value: unknown): string => {
+  const json = JSON.stringify(value)
+  return /\\ud[89a-f]/.test(json)
+    ? JSON.stringify(value, (_, one: unknown) => (typeof one === "string" ? wellFormed(one) : one))
+    : json
+}
+
+/** None for what is no JSON (a cycle, a bigint). */
+export const updateRow = (update: SessionUpdate): Option.Option<EventRow> =>
+  Option.map(Option.liftThrowable(toJson)(update), (payload) => ({ action: "update", outcome: "ok", payload }))
+
+/** None for what cannot be read. */
+export const readUpdate = ({ payload }: EventRow): Option.Option<SessionUpdate> => decodeUpdate(payload)
+
+/** Ids of the session's last message before and after a turn: what lies between turns was written by another program. */
+export interface Span {
+  readonly after: number
+  readonly last: number
+}
+
+const SpanJson = Schema.parseJson(Schema.Struct({ after: Schema.Int, last: Schema.Int }))
+
+/** Comes after the turn's updates. */
+export const turnRow = (outcome: Turn["outcome"], span: Span): EventRow => ({
+  action: "turn",
+  outcome,
+  payload: JSON.stringify(span)
 })
 
-const messageUpdates = (message: Message): ReadonlyArray<SessionUpdate> => {
-  switch (message._tag) {
-    case "User":
-      return [{ sessionUpdate: "user_message_chunk", content: { type: "text", text: message.text } }]
-    case "Assistant":
-      return message.parts.map(partUpdate)
-    case "ToolResults":
-      return message.results.map(resultUpdate)
-  }
+export const readSpan = ({ payload }: EventRow): Option.Option<Span> => Schema.decodeUnknownOption(SpanJson)(payload)
+
+/** A turn in rows, before it has ids. */
+export interface TurnRows {
+  readonly messages: ReadonlyArray<MessageRow>
+  readonly updates: ReadonlyArray<EventRow>
+  readonly outcome: Turn["outcome"]
 }
 
-/** What can be shown of a session that was stored without its updates. */
-export const legacyUpdates = (messages: ReadonlyArray<Message>): ReadonlyArray<SessionUpdate> =>
-  messages.flatMap(messageUpdates)
+export const turnRows = ({ messages, outcome, updates }: Turn): TurnRows => ({
+  messages: toRows(messages),
+  updates: updates.flatMap((update) => Option.toArray(updateRow(update))),
+  outcome
+})
+
+/** Characters of text in a turn. */
+export const weight = ({ messages, updates }: TurnRows): number =>
+  messages.reduce(
+    (sum, { calls, content, reasoning_content }) =>
+      sum +
+      content.length +
+      (reasoning_content?.length ?? 0) +
+      calls.reduce((sum, { payload }) => sum + payload.length, 0),
+    updates.reduce((sum, { payload }) => sum + (payload?.length ?? 0), 0)
+  )

@@ -1,101 +1,119 @@
-// The live session store: the database when it can be had, memory with one clear warning when not.
-import { Effect, Layer, Option, Scope } from "effect"
-import type { SessionId } from "../contract/AgentMethods.ts"
-import * as Backend from "./Backend.ts"
-import * as FileCheck from "./FileCheck.ts"
-import { SessionStore, type StoreError, type Turn } from "./SessionStore.ts"
+// The session store as the program gets it: SQLite when it can be used, memory with one warning when it cannot.
+import { Duration, Effect, Layer, Option, Scope } from "effect"
+import * as Backlog from "./Backlog.ts"
+import type { Database } from "./Database.ts"
+import { failure } from "./Failures.ts"
+import { holding } from "./Holding.ts"
+import * as Memory from "./Memory.ts"
+import { check, identity, quarantine } from "./Preflight.ts"
+import { type SessionRow, SessionStore, type StoreError } from "./SessionStore.ts"
+
+/** What opens a database file; a module of its own, because it is heavy. */
+export interface Driver {
+  readonly open: (options: {
+    readonly file: string
+    readonly patience: Duration.DurationInput
+  }) => Effect.Effect<Database, StoreError, Scope.Scope>
+}
 
 export interface Options {
   readonly file: string
-  /** Tells the person, once. */
+  /** Called at most once, with one line for the person, when sessions will not outlive the process. */
   readonly warn: (message: string) => Effect.Effect<void>
+  /** How long a locked database is waited for; 8 seconds when absent. */
+  readonly patience?: Duration.DurationInput
+  readonly driver?: () => Promise<Driver>
 }
 
-/** Turns of one session that wait to be written after a failure; more would only cost memory. */
-const maxPending = 100
+const sqlite = (): Promise<Driver> => import("./Sqlite.ts")
 
-/** Keeps turns that could not be written and writes them, in order, before the next one. */
-const service = (backend: Effect.Effect<Backend.Backend>, durable: Effect.Effect<boolean>) => {
-  const pending = new Map<SessionId, ReadonlyArray<Turn>>()
-  const flush = (id: SessionId, turns: ReadonlyArray<Turn>) =>
-    Effect.flatMap(backend, ({ appendTurns }) =>
-      appendTurns(id, turns).pipe(
-        Effect.tap(() => Effect.sync(() => pending.delete(id))),
-        Effect.tapError(({ reason }) =>
-          Effect.sync(() => {
-            if (reason !== "unknown_session" && turns.length <= maxPending) pending.set(id, turns)
-          })
-        )
-      )
-    )
-  return SessionStore.of({
-    durable,
-    create: (row) => Effect.flatMap(backend, ({ create }) => create(row)),
-    appendTurn: (id, turn) => Effect.suspend(() => flush(id, [...(pending.get(id) ?? []), turn])),
-    load: (id) =>
-      Effect.suspend(() => {
-        const waiting = pending.get(id) ?? []
-        const written = waiting.length === 0 ? Effect.void : Effect.ignore(flush(id, waiting))
-        return Effect.zipRight(
-          written,
-          Effect.flatMap(backend, ({ load }) => load(id))
-        ).pipe(Effect.map(Option.map((found) => Backend.withTurns(found, pending.get(id) ?? []))))
-      })
-  })
-}
-
-const make = ({ file, warn }: Options): Effect.Effect<typeof SessionStore.Service, never, Scope.Scope> =>
+const make = ({ driver = sqlite, file, patience = Duration.seconds(8), warn }: Options) =>
   Effect.gen(function* () {
     const scope = yield* Effect.scope
-    let broken = false
-    const degrade = (why: string) =>
-      Effect.as(
-        Effect.zipRight(
-          Effect.sync(() => {
-            broken = true
-          }),
-          warn(
-            `sessions are kept in memory only and end with this process: ${file}: ${why}. Mend this and start again.`
-          )
-        ),
-        Backend.memory()
-      )
-    const problem = yield* Effect.cached(Effect.sync(() => FileCheck.problem(file)))
-    const open = Effect.flatMap(
-      Effect.promise(() => import("./Database.ts")),
-      (database) => database.make(file)
-    ).pipe(
-      Scope.extend(scope),
-      Effect.catchAll((error: StoreError) => {
-        if (error.reason !== "corrupt") return degrade(error.message)
-        return Effect.flatMap(
-          Effect.sync(() => FileCheck.setAside(file, new Date().toISOString().replace(/[:.]/g, "-"))),
-          (aside) => degrade(`${error.message}; it was kept as ${aside}`)
-        )
+    const lock = yield* Effect.makeSemaphore(1)
+    let opened: { readonly database: Database; readonly durable: boolean } | undefined
+
+    const open = Effect.gen(function* () {
+      yield* Option.match(check(file), { onNone: () => Effect.void, onSome: Effect.fail })
+      const { open } = yield* Effect.tryPromise({
+        try: driver,
+        catch: (error) => failure(file, "unavailable", `SQLite could not be loaded (${error})`, "install it again")
       })
-    )
-    // Uninterruptible: whoever asks first may go away, the others still need it.
-    const backend = yield* Effect.cached(
+      const backlog = yield* Backlog.make(yield* open({ file, patience }))
+      // Runs before the database closes: finalizers run last first.
+      yield* Effect.addFinalizer(() => backlog.flush)
+      return backlog
+    }).pipe(holding, Scope.extend(scope))
+
+    /** For the rest of this process: a database made anew beside a damaged one would hide what happened. */
+    const degrade = (error: StoreError, seen: string | undefined) =>
+      Effect.gen(function* () {
+        const kept =
+          error.reason === "corrupt"
+            ? quarantine(file, seen, new Date(yield* Effect.clockWith((_) => _.currentTimeMillis)))
+            : Option.none()
+        const where = Option.match(kept, { onNone: () => "", onSome: (name) => ` It was kept as ${name}.` })
+        yield* warn(`sessions will not outlive this process: ${error.message}.${where}`)
+        return Memory.make()
+      })
+
+    const use = lock.withPermits(1)(
+      // Uninterruptible: a caller that goes away must not leave the others with half an opening.
       Effect.uninterruptible(
-        Effect.flatMap(problem, (why) => {
-          if (why === undefined) return open
-          if (!why.startsWith("it is not a SQLite database")) return degrade(why)
-          return Effect.flatMap(
-            Effect.sync(() => FileCheck.setAside(file, new Date().toISOString().replace(/[:.]/g, "-"))),
-            (aside) => degrade(`${why}; it was kept as ${aside}`)
+        Effect.suspend(() => {
+          if (opened !== undefined) return Effect.succeed(opened.database)
+          const seen = identity(file)
+          return Effect.matchEffect(open, {
+            onSuccess: (database) => Effect.succeed({ database, durable: true }),
+            // A lock passes: the next caller tries again.
+            onFailure: (error) =>
+              error.reason === "busy"
+                ? error
+                : Effect.map(degrade(error, seen), (database) => ({ database, durable: false }))
+          }).pipe(
+            Effect.map((result) => {
+              opened = result
+              return result.database
+            })
           )
         })
       )
     )
-    const durable = Effect.flatMap(problem, (why) =>
-      why === undefined ? Effect.sync(() => !broken) : Effect.as(backend, false)
-    )
-    return service(backend, durable)
+
+    /** Damage deeper in the file shows late. It stays where it is, since others may have it open; new sessions go beside. */
+    const createBeside = (row: SessionRow, error: StoreError) =>
+      lock.withPermits(1)(
+        Effect.gen(function* () {
+          if (opened?.durable) {
+            yield* warn(`new sessions will not outlive this process: ${error.message}.`)
+            opened = { database: Memory.before(opened.database), durable: false }
+          }
+          if (opened !== undefined) yield* opened.database.create(row)
+        }).pipe(Effect.uninterruptible)
+      )
+
+    return SessionStore.of({
+      durable: Effect.sync(() => (opened === undefined ? Option.isNone(check(file)) : opened.durable)),
+      create: (row) =>
+        Effect.flatMap(use, (database) => database.create(row)).pipe(
+          Effect.catchIf(
+            ({ reason }) => reason === "corrupt",
+            (error) => createBeside(row, error)
+          )
+        ),
+      appendTurn: (id, turn) => Effect.flatMap(use, (database) => database.append(id, turn)),
+      load: (id) => Effect.flatMap(use, (database) => database.load(id))
+    })
   })
 
-/** Opens nothing and loads no driver before a session is stored or loaded. */
+/** Opens nothing until a session is created or loaded; closed with the layer. */
 export const layer = (options: Options): Layer.Layer<SessionStore> => Layer.scoped(SessionStore, make(options))
 
-export const memory: Layer.Layer<SessionStore> = Layer.sync(SessionStore, () =>
-  service(Effect.succeed(Backend.memory()), Effect.succeed(false))
-)
+/** Sessions of this process only; `durable` is what it claims to be. */
+export const memoryWith = ({ durable }: { readonly durable: boolean }): Layer.Layer<SessionStore> =>
+  Layer.sync(SessionStore, () => {
+    const { append, create, load } = Memory.make()
+    return { durable: Effect.succeed(durable), create, appendTurn: append, load }
+  })
+
+export const memory: Layer.Layer<SessionStore> = memoryWith({ durable: false })

@@ -136,7 +136,7 @@ describe("durability", () => {
         const sessionId = yield* Peer.newSession(peer, place.project)
         assert.deepStrictEqual((yield* Server.prompt(peer, sessionId, "echo hi")).result, { stopReason: "end_turn" })
         assert.strictEqual(stderr().trim().split("\n").length, 1)
-        assert.include(stderr(), "memory only")
+        assert.include(stderr(), "will not outlive this process")
       })
   )
 

@@ -1,338 +1,364 @@
-// The session store on real files: what was stored is there again, whatever happens in between.
+// What every store does, on a file and in memory.
 import * as fs from "node:fs"
-import * as os from "node:os"
 import * as path from "node:path"
 import { assert, describe, it } from "@effect/vitest"
-import Sqlite from "better-sqlite3"
-import { Effect, FastCheck as fc, Layer, Option, Ref, Scope } from "effect"
+import { Effect, Layer, Option, type Scope } from "effect"
 import { SessionId } from "../../src/contract/AgentMethods.ts"
-import type { Message } from "../../src/model/Message.ts"
-import * as Rows from "../../src/store/Rows.ts"
-import { SessionStore, type Turn } from "../../src/store/SessionStore.ts"
+import { connect } from "../../src/store/Connection.ts"
+import { SessionStore } from "../../src/store/SessionStore.ts"
+import * as Sqlite from "../../src/store/Sqlite.ts"
 import * as Store from "../../src/store/Store.ts"
+import { folder, modeOf, newFile, type Opened, openStore, statements } from "./support/Files.ts"
+import { anyMessages, awkward, history, row, said, sessionId, turn } from "./support/Samples.ts"
 
-const folder = Effect.acquireRelease(
-  Effect.sync(() => fs.mkdtempSync(path.join(os.tmpdir(), "zeroclaw-store-"))),
-  (dir) => Effect.sync(() => fs.rmSync(dir, { recursive: true, force: true }))
+const inMemory: Effect.Effect<Opened, never, Scope.Scope> = Effect.map(
+  Layer.build(Store.memory).pipe(Effect.flatMap((context) => Effect.provide(SessionStore, context))),
+  (store) => ({ store, warnings: [] })
 )
-const fileIn = Effect.map(folder, (dir) => path.join(dir, "data", "sessions", "s.db"))
 
-const openStore = (file: string) =>
-  Effect.gen(function* () {
-    const warnings = yield* Ref.make<ReadonlyArray<string>>([])
-    const scope = yield* Effect.scope
-    const warn = (message: string) => Ref.update(warnings, (all) => [...all, message])
-    const context = yield* Layer.buildWithScope(Store.layer({ file, warn }), scope)
-    return { store: yield* Effect.provide(SessionStore, context), warnings: Ref.get(warnings) }
-  })
+const kinds = [
+  ["file", Effect.flatMap(newFile, (file) => openStore(file)), true],
+  ["memory", inMemory, false]
+] as const
 
-const id = SessionId.make("7f0c3a52-2f5d-4c0e-9a53-1f2d5d6e7f80")
-const row = { id, agentAlias: "default", cwd: "/project" }
-const turn = (text: string): Turn => ({
-  messages: [
-    { _tag: "User", text },
-    { _tag: "Assistant", parts: [{ _tag: "Text", text: `re ${text}` }] }
-  ],
-  updates: [
-    { sessionUpdate: "user_message_chunk", content: { type: "text", text } },
-    { sessionUpdate: "agent_message_chunk", content: { type: "text", text: `re ${text}` } }
-  ],
-  outcome: "end_turn"
-})
-const loaded = (store: typeof SessionStore.Service) => Effect.map(store.load(id), Option.getOrThrow)
-const texts = (messages: ReadonlyArray<Message>) =>
-  messages.flatMap((message) => (message._tag === "User" ? [message.text] : []))
+for (const [name, open, durable] of kinds) {
+  describe(`store (${name})`, () => {
+    it.scopedLive("gives back turns in the order in which they were appended", () =>
+      Effect.gen(function* () {
+        const { store, warnings } = yield* open
+        const [a, b] = [row(), row()]
+        yield* Effect.forEach([a, b], store.create)
+        yield* Effect.forEach([1, 2, 3], (n) =>
+          Effect.zipRight(store.appendTurn(a.id, turn(n)), store.appendTurn(b.id, turn(n + 10)))
+        )
+        const found = Option.getOrThrow(yield* store.load(a.id))
+        assert.deepStrictEqual(found, {
+          row: a,
+          messages: [1, 2, 3].flatMap((n) => turn(n).messages),
+          updates: [1, 2, 3].flatMap((n) => turn(n).updates),
+          turns: 3
+        })
+        assert.strictEqual(yield* store.durable, durable)
+        assert.deepStrictEqual(warnings, [])
+      })
+    )
 
-describe("Rows", () => {
-  const text = fc.string({ unit: "binary" }).map((value) => value.toWellFormed())
-  const name = fc.constantFrom("shell", "file_read")
-  const exchange = fc
-    .record({
-      said: text,
-      thought: text,
-      calls: fc.array(fc.record({ name, input: text, result: text, isError: fc.boolean() }), { maxLength: 4 })
-    })
-    .map(({ calls, said, thought }): ReadonlyArray<Message> => {
-      const ids = calls.map((_, n) => `call-${n}`)
-      const parts = [
-        ...(thought === "" ? [] : [{ _tag: "Thought" as const, text: thought }]),
-        ...(said === "" ? [] : [{ _tag: "Text" as const, text: said }]),
-        ...calls.map((call, n) => ({ _tag: "ToolCall" as const, id: ids[n] ?? "", name: call.name, input: call.input }))
-      ]
-      const results = calls.map((call, n) => ({
-        id: ids[n] ?? "",
-        name: call.name,
-        text: call.result,
-        isError: call.isError
-      }))
-      return [
-        ...(parts.length === 0 ? [] : [{ _tag: "Assistant" as const, parts }]),
-        ...(results.length === 0 ? [] : [{ _tag: "ToolResults" as const, results }])
-      ]
-    })
-  it.prop("reads back the messages it wrote", [text, fc.array(exchange, { maxLength: 4 })], ([prompt, exchanges]) => {
-    const messages: ReadonlyArray<Message> = [{ _tag: "User", text: prompt }, ...exchanges.flat()]
-    assert.deepStrictEqual(Rows.toMessages(Rows.fromMessages(messages)), messages)
-  })
+    it.scopedLive("knows a session by its exact id only", () =>
+      Effect.gen(function* () {
+        const { store } = yield* open
+        const id = SessionId.make("5f0Ab")
+        yield* store.create(row(id))
+        for (const other of [
+          "%",
+          "_____",
+          "5f0",
+          "5f0ab",
+          "5F0AB",
+          "../x",
+          "5f0Ab ",
+          "5f0Ab\u0000",
+          "",
+          "*",
+          "5f0Ab%"
+        ]) {
+          assert.isTrue(Option.isNone(yield* store.load(SessionId.make(other))), other)
+          const error = yield* Effect.flip(store.appendTurn(SessionId.make(other), turn(1)))
+          assert.strictEqual(error.reason, "unknown_session")
+        }
+        assert.strictEqual(Option.getOrThrow(yield* store.load(id)).turns, 0)
+      })
+    )
 
-  it("replaces lone surrogates", () => {
-    assert.strictEqual(Rows.fromMessages([{ _tag: "User", text: "a\ud800" }])[0]?.content, "a\ufffd")
-  })
+    it.scopedLive("creates no session twice", () =>
+      Effect.gen(function* () {
+        const { store } = yield* open
+        const one = row()
+        yield* store.create(one)
+        yield* store.appendTurn(one.id, turn(1))
+        assert.strictEqual((yield* Effect.flip(store.create(one))).reason, "io")
+        assert.strictEqual(Option.getOrThrow(yield* store.load(one.id)).turns, 1)
+      })
+    )
 
-  it("keeps the text of an assistant row that has only results", () => {
-    const out = { tool_call_id: "1", tool_name: "x", event_kind: "out", payload: "r", outcome: "ok" }
-    const messages = Rows.toMessages([{ role: "assistant", content: "said", reasoning_content: null, calls: [out] }])
-    assert.deepStrictEqual(
-      messages.map(({ _tag }) => _tag),
-      ["Assistant", "ToolResults"]
+    it.scopedLive("keeps awkward text whole and a turn without anything countable", () =>
+      Effect.gen(function* () {
+        const { store } = yield* open
+        const one = row()
+        yield* store.create(one)
+        const messages = awkward.map((text) => ({ _tag: "User" as const, text }))
+        const updates = awkward.map(said)
+        yield* store.appendTurn(one.id, { messages, updates, outcome: "end_turn" })
+        yield* store.appendTurn(one.id, { messages: [], updates: [], outcome: "failed" })
+        const found = Option.getOrThrow(yield* store.load(one.id))
+        assert.deepStrictEqual(found, { row: one, messages, updates, turns: 2 })
+      })
+    )
+
+    it.scopedLive("keeps a turn of thousands of rows", () =>
+      Effect.gen(function* () {
+        const { store } = yield* open
+        const one = row()
+        yield* store.create(one)
+        const many = Array.from({ length: 1001 }, (_, n) => turn(n))
+        const large = {
+          messages: many.flatMap(({ messages }) => messages),
+          updates: many.flatMap(({ updates }) => updates),
+          outcome: "end_turn" as const
+        }
+        yield* store.appendTurn(one.id, large)
+        const found = Option.getOrThrow(yield* store.load(one.id))
+        assert.deepStrictEqual(found, { row: one, messages: large.messages, updates: large.updates, turns: 1 })
+      })
     )
   })
-})
+}
 
-describe("Store", () => {
-  it.scopedLive("is durable, and gives a new process what was stored, in order and exactly", () =>
+describe("sqlite store", () => {
+  it.scopedLive("opens nothing and makes nothing until it is used", () =>
     Effect.gen(function* () {
-      const file = yield* fileIn
-      const odd = ["读 🎉", "a\u0000b", "a\u2028b\nc", "", "'; DROP TABLE acp_sessions; --"]
+      const file = yield* newFile
+      let loads = 0
+      const driver = () => {
+        loads++
+        return Promise.resolve(Sqlite)
+      }
+      const { store } = yield* openStore(file, { driver })
+      assert.isFalse(fs.existsSync(path.dirname(file)))
+      assert.isTrue(yield* store.durable)
+      assert.isFalse(fs.existsSync(file))
+      assert.strictEqual(loads, 0)
+      yield* Effect.all([store.create(row()), store.create(row()), store.load(sessionId())], {
+        concurrency: "unbounded"
+      })
+      assert.strictEqual(loads, 1)
+    })
+  )
+
+  it.scopedLive("keeps sessions for the next process", () =>
+    Effect.gen(function* () {
+      const file = yield* newFile
+      const one = row()
       yield* Effect.scoped(
         Effect.gen(function* () {
           const { store } = yield* openStore(file)
-          assert.isTrue(yield* store.durable)
-          yield* store.create(row)
-          for (const text of odd) yield* store.appendTurn(id, turn(text))
+          yield* store.create(one)
+          yield* store.appendTurn(one.id, turn(1))
         })
       )
-      const { store, warnings } = yield* openStore(file)
-      const conversation = yield* loaded(store)
-      assert.deepStrictEqual(texts(conversation.messages), odd)
-      assert.deepStrictEqual(
-        conversation.updates,
-        odd.flatMap((text) => turn(text).updates)
-      )
-      assert.deepStrictEqual(conversation.row, row)
-      assert.strictEqual(conversation.turns, odd.length)
-      assert.deepStrictEqual(yield* warnings, [])
-    })
-  )
-
-  it.scopedLive("knows a session by its exact id only", () =>
-    Effect.gen(function* () {
-      const { store } = yield* openStore(yield* fileIn)
-      yield* store.create(row)
-      for (const other of ["../x", "%", id.toUpperCase(), id.slice(0, 8), "__proto__", ""]) {
-        assert.isTrue(Option.isNone(yield* store.load(SessionId.make(other))), other)
-      }
-      const { reason } = yield* Effect.flip(store.appendTurn(SessionId.make("other"), turn("x")))
-      assert.strictEqual(reason, "unknown_session")
-    })
-  )
-
-  it.scopedLive("syncs fully at each turn and keeps its files to the owner", () =>
-    Effect.gen(function* () {
-      const file = yield* fileIn
-      const umask = process.umask(0)
-      yield* Effect.addFinalizer(() => Effect.sync(() => process.umask(umask)))
+      assert.isFalse(fs.existsSync(`${file}-wal`))
       const { store } = yield* openStore(file)
-      yield* store.create(row)
-      yield* store.appendTurn(id, turn("a"))
-      for (const suffix of ["", "-wal", "-shm"])
-        assert.strictEqual(fs.statSync(file + suffix).mode & 0o777, 0o600, suffix)
-      assert.strictEqual(fs.statSync(path.dirname(file)).mode & 0o777, 0o700)
-      const other = new Sqlite(file)
-      assert.strictEqual(other.pragma("journal_mode", { simple: true }), "wal")
-      other.close()
+      assert.deepStrictEqual(Option.getOrThrow(yield* store.load(one.id)), {
+        row: one,
+        messages: turn(1).messages,
+        updates: turn(1).updates,
+        turns: 1
+      })
     })
   )
 
-  it.scopedLive("repairs tool calls that have no result", () =>
-    Effect.gen(function* () {
-      const { store } = yield* openStore(yield* fileIn)
-      yield* store.create(row)
-      const messages: ReadonlyArray<Message> = [
-        { _tag: "User", text: "go" },
-        { _tag: "Assistant", parts: [{ _tag: "ToolCall", id: "1", name: "shell", input: "{}" }] }
-      ]
-      yield* store.appendTurn(id, { messages, updates: [], outcome: "failed" })
-      const last = (yield* loaded(store)).messages.at(-1)
-      assert.isTrue(last?._tag === "ToolResults" && last.results[0]?.id === "1" && last.results[0].isError)
-    })
+  it.effect.prop(
+    "gives back any history of the agent loop, and settles for all others",
+    [history, anyMessages],
+    ([good, any]) =>
+      Effect.scoped(
+        Effect.gen(function* () {
+          const { store } = yield* openStore(yield* newFile)
+          const [a, b, c] = [row(), row(), row()]
+          yield* Effect.forEach([a, b, c], store.create)
+          const append = (id: SessionId, messages: typeof any) =>
+            store.appendTurn(id, { messages, updates: [], outcome: "end_turn" })
+          const back = (id: SessionId) => Effect.map(store.load(id), (found) => Option.getOrThrow(found).messages)
+          yield* append(a.id, good)
+          assert.deepStrictEqual(yield* back(a.id), good)
+          yield* append(b.id, any)
+          const once = yield* back(b.id)
+          yield* append(c.id, once)
+          assert.deepStrictEqual(yield* back(c.id), once)
+        })
+      ),
+    { fastCheck: { numRuns: 30 } }
   )
 
-  it.scopedLive("replays a session that was stored without updates from its messages", () =>
+  it.scopedLive("writes through to the disk, in short waits, with foreign keys", () =>
     Effect.gen(function* () {
-      const file = yield* fileIn
-      yield* Effect.scoped(Effect.flatMap(openStore(file), ({ store }) => store.create(row)))
-      const other = new Sqlite(file)
-      other.exec(
-        "INSERT INTO acp_messages(session_id, role, content, created_at) VALUES (1, 'user', 'old', '2026-01-01T00:00:00Z')"
+      const sql = yield* connect({ file: path.join(yield* folder, "x.db"), patience: 0 })
+      const values = yield* Effect.forEach(
+        ["journal_mode", "synchronous", "foreign_keys", "temp_store", "busy_timeout", "user_version"],
+        (name) => Effect.map(sql.unsafe(`PRAGMA ${name}`), ([row]) => Object.values(row ?? {})[0])
       )
-      other.close()
+      assert.deepStrictEqual(values.slice(0, 4), ["wal", 2, 1, 2])
+      assert.isAtMost(Number(values[4]), 100)
+      assert.strictEqual(values[5], 1)
+    })
+  )
+
+  it.scopedLive("keeps its files to the user whatever the umask", () =>
+    Effect.gen(function* () {
+      const file = yield* newFile
+      const before = yield* Effect.acquireRelease(
+        Effect.sync(() => process.umask(0o000)),
+        (mask) => Effect.sync(() => process.umask(mask))
+      )
+      assert.isAtLeast(before, 0)
       const { store } = yield* openStore(file)
-      assert.deepStrictEqual((yield* loaded(store)).updates, [
-        { sessionUpdate: "user_message_chunk", content: { type: "text", text: "old" } }
-      ])
+      yield* store.create(row())
+      assert.deepStrictEqual([file, `${file}-wal`, `${file}-shm`].map(modeOf), ["600", "600", "600"])
+      assert.strictEqual(modeOf(path.dirname(file)), "700")
     })
   )
 
-  it.scopedLive("leaves out a stored update that it cannot read, and gives the rest", () =>
+  it.scopedLive("narrows the mode of a file that others could read", () =>
     Effect.gen(function* () {
-      const file = yield* fileIn
-      yield* Effect.scoped(
-        Effect.flatMap(openStore(file), ({ store }) =>
-          Effect.zipRight(store.create(row), store.appendTurn(id, turn("a")))
-        )
-      )
-      const other = new Sqlite(file)
-      other.exec("UPDATE acp_session_events SET payload = '{torn' WHERE id = 1")
-      other.close()
-      const { store } = yield* openStore(file)
-      assert.deepStrictEqual((yield* loaded(store)).updates, turn("a").updates.slice(1))
-    })
-  )
-
-  it.scopedLive("lets several processes make one new file at once", () =>
-    Effect.gen(function* () {
-      const file = yield* fileIn
-      const ids = Array.from({ length: 6 }, (_, n) => SessionId.make(`session-${n}`))
-      yield* Effect.forEach(
-        ids,
-        (id) =>
-          Effect.flatMap(openStore(file), ({ store }) =>
-            Effect.zipRight(store.create({ ...row, id }), store.appendTurn(id, turn(id)))
-          ),
-        { concurrency: "unbounded", discard: true }
-      )
-      const { store } = yield* openStore(file)
-      for (const id of ids) assert.isTrue(Option.isSome(yield* store.load(id)))
-    })
-  )
-
-  it.scopedLive("waits for a lock held elsewhere without blocking the event loop", () =>
-    Effect.gen(function* () {
-      const file = yield* fileIn
-      const { store } = yield* openStore(file)
-      yield* store.create(row)
-      const other = new Sqlite(file)
-      other.exec("BEGIN IMMEDIATE")
-      const release = Effect.delay(
-        Effect.sync(() => {
-          other.exec("COMMIT")
-          other.close()
-        }),
-        "2 seconds"
-      )
-      let worst = 0
-      let last = performance.now()
-      const sample = Effect.repeat(
-        Effect.delay(
-          Effect.sync(() => {
-            worst = Math.max(worst, performance.now() - last)
-            last = performance.now()
-          }),
-          "10 millis"
-        ),
-        { until: () => false }
-      )
-      yield* Effect.race(
-        Effect.all([store.appendTurn(id, turn("a")), release], { concurrency: 2, discard: true }),
-        sample
-      )
-      assert.isBelow(worst, 500)
-      assert.deepStrictEqual(texts((yield* loaded(store)).messages), ["a"])
-    })
-  )
-
-  const unusable: ReadonlyArray<readonly [string, (file: string) => void]> = [
-    ["is a folder", (file) => fs.mkdirSync(file, { recursive: true })],
-    [
-      "lies below a regular file",
-      (file) => {
-        fs.mkdirSync(path.dirname(path.dirname(file)), { recursive: true })
-        fs.writeFileSync(path.dirname(file), "x")
-      }
-    ]
-  ]
-  it.scopedLive.each(unusable)("works in memory, with one warning, when the file %s", ([, spoil]) =>
-    Effect.gen(function* () {
-      const file = yield* fileIn
-      spoil(file)
-      const { store, warnings } = yield* openStore(file)
-      assert.isFalse(yield* store.durable)
-      yield* store.create(row)
-      yield* store.appendTurn(id, turn("a"))
-      assert.deepStrictEqual(texts((yield* loaded(store)).messages), ["a"])
-      const said = yield* warnings
-      assert.strictEqual(said.length, 1)
-      assert.include(said[0] ?? "", file)
-    })
-  )
-
-  const corrupt: ReadonlyArray<readonly [string, (sound: Buffer) => Buffer]> = [
-    ["a broken header", (sound) => Buffer.concat([Buffer.alloc(100, 7), sound.subarray(100)])],
-    ["random bytes", () => Buffer.from(Array.from({ length: 5000 }, (_, at) => (at * 7919) % 251))],
-    [
-      "a broken page behind a sound header",
-      (sound) => Buffer.concat([sound.subarray(0, 100), Buffer.alloc(sound.length - 100, 1)])
-    ]
-  ]
-  it.scopedLive.each(corrupt)("keeps a file with %s under another name and deletes nothing", ([, spoil]) =>
-    Effect.gen(function* () {
-      const file = yield* fileIn
-      yield* Effect.scoped(Effect.flatMap(openStore(file), ({ store }) => store.create(row)))
-      const bytes = spoil(fs.readFileSync(file))
-      fs.writeFileSync(file, bytes)
-      const { store, warnings } = yield* openStore(file)
-      yield* store.create(row)
-      assert.isFalse(yield* store.durable)
-      assert.strictEqual((yield* warnings).length, 1)
-      const kept = fs.readdirSync(path.dirname(file)).find((name) => /^s\.db\.corrupt-[\dTZ-]+$/.test(name))
-      assert.deepStrictEqual(fs.readFileSync(path.join(path.dirname(file), kept ?? "none")), bytes)
-    })
-  )
-
-  it.scopedLive("opens an empty file, and leaves a newer one as it is", () =>
-    Effect.gen(function* () {
-      const file = yield* fileIn
-      fs.mkdirSync(path.dirname(file), { recursive: true })
+      const file = path.join(yield* folder, "x.db")
       fs.writeFileSync(file, "")
-      yield* Effect.scoped(Effect.flatMap(openStore(file), ({ store }) => store.create(row)))
-      const other = new Sqlite(file)
-      other.pragma("user_version = 999")
-      other.pragma("wal_checkpoint(TRUNCATE)")
-      other.close()
-      const before = fs.readFileSync(file)
-      const { store, warnings } = yield* openStore(file)
-      assert.isFalse(yield* store.durable)
-      yield* store.create(row)
-      assert.deepStrictEqual(fs.readFileSync(file), before)
-      assert.include((yield* warnings)[0] ?? "", "newer")
-    })
-  )
-
-  it.scopedLive("keeps a turn that could not be written, and writes it before the next one", () =>
-    Effect.gen(function* () {
-      const file = yield* fileIn
+      fs.chmodSync(file, 0o666)
       const { store } = yield* openStore(file)
-      yield* store.create(row)
-      const other = new Sqlite(file)
-      other.exec("CREATE TRIGGER full BEFORE INSERT ON acp_messages BEGIN SELECT RAISE(ABORT, 'disk full'); END")
-      assert.strictEqual((yield* Effect.flip(store.appendTurn(id, turn("a")))).reason, "io")
-      assert.strictEqual(other.prepare("SELECT count(*) AS n FROM acp_session_events").pluck().get(), 0)
-      assert.deepStrictEqual(texts((yield* loaded(store)).messages), ["a"])
-      other.exec("DROP TRIGGER full")
-      other.close()
-      yield* store.appendTurn(id, turn("b"))
-      const again = yield* Effect.scoped(Effect.flatMap(openStore(file), ({ store }) => loaded(store)))
-      assert.deepStrictEqual(texts(again.messages), ["a", "b"])
+      yield* store.create(row())
+      assert.strictEqual(modeOf(file), "600")
     })
   )
 
-  it.scopedLive("opens nothing before it is used", () =>
+  it.scopedLive.each([(file: string) => fs.symlinkSync("/does/not/exist", file), (file: string) => fs.mkdirSync(file)])(
+    "does without shared memory where there is none",
+    (spoil) =>
+      Effect.gen(function* () {
+        const file = path.join(yield* folder, "x.db")
+        spoil(`${file}-shm`)
+        const one = row()
+        const { store, warnings } = yield* openStore(file)
+        yield* store.create(one)
+        yield* store.appendTurn(one.id, turn(1))
+        assert.strictEqual(Option.getOrThrow(yield* store.load(one.id)).turns, 1)
+        assert.deepStrictEqual(warnings, [])
+        assert.isTrue(yield* store.durable)
+        assert.deepStrictEqual(yield* statements(file, "PRAGMA journal_mode"), [[{ journal_mode: "delete" }]])
+      })
+  )
+
+  it.scopedLive("does not load a session that was killed", () =>
     Effect.gen(function* () {
-      const file = yield* fileIn
-      const scope = yield* Scope.make()
-      yield* Layer.buildWithScope(Store.layer({ file, warn: () => Effect.void }), scope)
-      assert.isFalse(fs.existsSync(file))
+      const file = yield* newFile
+      const { store } = yield* openStore(file)
+      const one = row()
+      yield* store.create(one)
+      yield* statements(file, "UPDATE acp_sessions SET killed_at = '2026-12-01T00:00:00Z'")
+      assert.isTrue(Option.isNone(yield* store.load(one.id)))
+    })
+  )
+
+  it.scopedLive("writes the documented rows, with times in RFC 3339 UTC", () =>
+    Effect.gen(function* () {
+      const file = yield* newFile
+      const { store } = yield* openStore(file)
+      const one = row()
+      yield* store.create(one)
+      yield* store.appendTurn(one.id, turn(1))
+      const [found, kinds, times, indices] = yield* statements(
+        file,
+        "SELECT session_uuid, agent_alias, workspace_dir, token_count, killed_at, plan_json FROM acp_sessions",
+        `SELECT role, event_kind, tool_name, payload, outcome FROM acp_messages m
+         JOIN acp_tool_calls c ON c.message_id = m.id ORDER BY c.id`,
+        `SELECT created_at AS at FROM acp_sessions UNION SELECT last_activity FROM acp_sessions
+         UNION SELECT created_at FROM acp_messages UNION SELECT created_at FROM acp_session_events`,
+        "SELECT name FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL"
+      )
+      assert.deepStrictEqual(found, [
+        {
+          session_uuid: one.id,
+          agent_alias: "default",
+          workspace_dir: "/work space/é",
+          token_count: 0,
+          killed_at: null,
+          plan_json: null
+        }
+      ])
+      assert.deepStrictEqual(
+        kinds?.map((row) => Object.values(row)),
+        [
+          ["assistant", "in", "file_read", '{"path":"x"}', null],
+          ["assistant", "in", "shell", "{}", null],
+          ["assistant", "out", "file_read", "content\u0000of 1", "ok"],
+          ["assistant", "out", "shell", "no 1", "error"]
+        ]
+      )
+      for (const one of times ?? [])
+        assert.match(String(Object.values(one)[0]), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+      assert.strictEqual(indices?.length, 6)
+    })
+  )
+
+  it.scopedLive(
+    "opens a database of the documented product that lacks later columns, and goes on with its sessions",
+    () =>
+      Effect.gen(function* () {
+        const file = path.join(yield* folder, "x.db")
+        yield* statements(
+          file,
+          "PRAGMA journal_mode = WAL",
+          `CREATE TABLE acp_sessions (id INTEGER PRIMARY KEY AUTOINCREMENT, session_uuid TEXT NOT NULL UNIQUE,
+          agent_alias TEXT NOT NULL, workspace_dir TEXT NOT NULL, token_count INTEGER NOT NULL DEFAULT 0,
+          created_at TEXT NOT NULL, last_activity TEXT NOT NULL)`,
+          `CREATE TABLE acp_messages (id INTEGER PRIMARY KEY AUTOINCREMENT, session_id INTEGER NOT NULL REFERENCES
+          acp_sessions(id) ON DELETE CASCADE, role TEXT NOT NULL, content TEXT NOT NULL, reasoning_content TEXT,
+          created_at TEXT NOT NULL)`,
+          `CREATE TABLE acp_tool_calls (id INTEGER PRIMARY KEY AUTOINCREMENT, message_id INTEGER NOT NULL REFERENCES
+          acp_messages(id) ON DELETE CASCADE, tool_call_id TEXT NOT NULL, tool_name TEXT NOT NULL,
+          event_kind TEXT NOT NULL, payload TEXT NOT NULL, outcome TEXT, created_at TEXT NOT NULL)`,
+          "INSERT INTO acp_sessions VALUES (7, 'old', 'main', '/w', 0, '2026-01-01T00:00:00Z', '2026-01-01T00:00:00Z')",
+          `INSERT INTO acp_messages VALUES (3, 7, 'system', 'hidden', NULL, 'x'), (4, 7, 'user', 'hello', NULL, 'x'),
+          (5, 7, 'assistant', 'look', 'hm', 'x'), (6, 7, 'assistant', 'bye', NULL, 'x')`,
+          `INSERT INTO acp_tool_calls VALUES (1, 5, 'c', 'shell', 'in', '{}', NULL, 'x'),
+          (2, 5, 'c', 'shell', 'out', 'done', 'unknown', 'x')`
+        )
+        const { store, warnings } = yield* openStore(file)
+        const id = SessionId.make("old")
+        yield* store.appendTurn(id, turn(1))
+        const found = Option.getOrThrow(yield* store.load(id))
+        assert.deepStrictEqual(warnings, [])
+        assert.deepStrictEqual(found.row, { id, agentAlias: "main", cwd: "/w" })
+        assert.deepStrictEqual(found.messages.slice(0, 3), [
+          { _tag: "User", text: "hello" },
+          {
+            _tag: "Assistant",
+            parts: [
+              { _tag: "Thought", text: "hm" },
+              { _tag: "Text", text: "look" },
+              { _tag: "ToolCall", id: "c", name: "shell", input: "{}" }
+            ]
+          },
+          { _tag: "ToolResults", results: [{ id: "c", name: "shell", text: "done", isError: false }] }
+        ])
+        assert.deepStrictEqual(
+          found.updates.map(({ sessionUpdate }) => sessionUpdate),
+          [
+            "user_message_chunk",
+            "agent_thought_chunk",
+            "agent_message_chunk",
+            "tool_call",
+            "agent_message_chunk",
+            ...turn(1).updates.map(({ sessionUpdate }) => sessionUpdate)
+          ]
+        )
+      })
+  )
+
+  it.scopedLive("loads what can be read when another program has spoilt rows", () =>
+    Effect.gen(function* () {
+      const file = yield* newFile
+      const { store } = yield* openStore(file)
+      const one = row()
+      yield* store.create(one)
+      yield* Effect.forEach([1, 2], (n) => store.appendTurn(one.id, turn(n)))
+      yield* statements(
+        file,
+        "UPDATE acp_session_events SET payload = x'00ff' WHERE id = 1",
+        "UPDATE acp_session_events SET payload = '{' WHERE id = 4",
+        "UPDATE acp_messages SET content = x'00ff' WHERE id = 1",
+        "UPDATE acp_tool_calls SET event_kind = 'sideways' WHERE event_kind = 'out'"
+      )
+      const found = Option.getOrThrow(yield* store.load(one.id))
+      assert.deepStrictEqual(found.updates, [...turn(1).updates.slice(1, 3), ...turn(2).updates])
+      assert.strictEqual(found.messages.length, turn(1).messages.length + turn(2).messages.length - 1)
     })
   )
 })
