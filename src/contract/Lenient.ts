@@ -3,12 +3,21 @@ import { Option, Schema } from "effect"
 
 type Plain<A, I> = Schema.Schema<A, I, never>
 
+/** Whether a value is one that `schema` decodes. Made when first asked: most members are absent from most messages. */
+const fitting = <A, I>(schema: Plain<A, I>): ((value: unknown) => value is I) => {
+  let is: ((value: unknown) => value is I) | undefined
+  return (value): value is I => {
+    is ??= Schema.is(Schema.encodedSchema(schema))
+    return is(value)
+  }
+}
+
 /** Optional; null reads as absent; a bad value is an error. */
 export const optional = <A, I>(schema: Plain<A, I>) => Schema.optionalWith(schema, { exact: true, nullable: true })
 
 /** Optional; null and bad values read as absent. @see `x-deserialize-default-on-error` */
 export const lenient = <A, I>(schema: Plain<A, I>) => {
-  const fits = Schema.is(Schema.encodedSchema(schema))
+  const fits = fitting(schema)
   return Schema.optionalToOptional(Schema.Unknown, schema, {
     decode: Option.filter(fits),
     encode: Option.map((value): unknown => value)
@@ -17,7 +26,7 @@ export const lenient = <A, I>(schema: Plain<A, I>) => {
 
 /** Always present; absent, null and bad values read as `fallback`. */
 export const defaulted = <A, I>(schema: Plain<A, I>, fallback: I) => {
-  const fits = Schema.is(Schema.encodedSchema(schema))
+  const fits = fitting(schema)
   return Schema.optionalToRequired(Schema.Unknown, schema, {
     decode: Option.match({ onNone: () => fallback, onSome: (value) => (fits(value) ? value : fallback) }),
     encode: (value) => Option.some<unknown>(value)
