@@ -7,6 +7,8 @@ export interface Paths {
   readonly configFile: string
   readonly database: string
   readonly logFile: string
+  /** Never for tools: configuration, tokens, sessions, logs. */
+  readonly own: ReadonlyArray<string>
 }
 
 /** `home` is the passwd entry's folder: an editor may start us without HOME. @see zeroclaw section 10.1 */
@@ -20,7 +22,8 @@ export const resolve = (env: Readonly<Record<string, string | undefined>>, home:
     root,
     configFile: path.join(root, "config.toml"),
     database: path.join(data, "sessions", "acp-sessions.db"),
-    logFile: path.join(data, "logs", "zeroclaw.log")
+    logFile: path.join(data, "logs", "zeroclaw.log"),
+    own: [path.join(root, "config.toml"), path.join(root, "acp-bridge-token"), data]
   }
 }
 

@@ -13,7 +13,7 @@ const levelText: Readonly<Record<Level, string>> = {
   readonly: "You may read and search. Writing files and running commands will be refused: propose changes in words.",
   supervised:
     "You may read and search freely. Writing files and running commands ask the person first; a refusal is an answer, do not work around it.",
-  full: "You may read, write and run commands within the rules of this machine without asking."
+  full: "You may read and write within the rules of this machine without asking; a command may still ask the person first."
 }
 
 export const make = ({ cwd, date, level, platform }: SystemPromptInput): string =>

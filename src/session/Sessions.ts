@@ -110,7 +110,7 @@ const make = Effect.gen(function* () {
           cwd: spec.cwd,
           agentWorkspace: agent.workspace,
           additionalDirectories: spec.additionalDirectories,
-          ownPaths: [config.paths.configFile, config.paths.database, config.paths.logFile]
+          ownPaths: config.paths.own
         })
         .pipe(
           Scope.extend(sessionScope),
