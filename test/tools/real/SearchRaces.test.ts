@@ -1,47 +1,10 @@
 // A racer swaps a folder with a link to the outside while the tools search: nothing of the outside is told.
-import { type ChildProcess, spawn, spawnSync } from "node:child_process"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect } from "effect"
+import { racer } from "../../support/Racer.ts"
 import { call, place, seen } from "./Run.ts"
-
-const exchange = `
-import ctypes, os, sys
-libc = ctypes.CDLL(None, use_errno=True)
-a, b = sys.argv[1].encode(), sys.argv[2].encode()
-print("ready", flush=True)
-parent = os.getppid()
-while os.getppid() == parent:
-    libc.renameat2(-100, a, -100, b, 2)
-`
-
-/** Without python: three renames, so that the name is missing at times. */
-const rotate = `
-const fs = require("node:fs")
-const [a, b] = process.argv.slice(1)
-console.log("ready")
-const parent = process.ppid
-while (process.ppid === parent) {
-  fs.renameSync(a, a + ".x"); fs.renameSync(b, a); fs.renameSync(a + ".x", b)
-}
-`
-
-const racer = (a: string, b: string) =>
-  Effect.acquireRelease(
-    Effect.async<ChildProcess>((resume) => {
-      const python = spawnSync("python3", ["-c", "import ctypes"]).status === 0
-      const child = python
-        ? spawn("python3", ["-c", exchange, a, b], { stdio: ["ignore", "pipe", "ignore"] })
-        : spawn(process.execPath, ["-e", rotate, a, b], { stdio: ["ignore", "pipe", "ignore"] })
-      child.stdout.once("data", () => resume(Effect.succeed(child)))
-    }),
-    (child) =>
-      Effect.async<void>((resume) => {
-        child.once("exit", () => resume(Effect.void))
-        child.kill("SIGKILL")
-      })
-  )
 
 describe("races of the tools", () => {
   it.scopedLive("PATH-015 PATH-017 reads and searches show nothing that is outside", () =>
