@@ -84,6 +84,12 @@ export const Prompt = Rpc.make("session/prompt", {
   error: RequestError
 })
 
+export const CloseSession = Rpc.make("session/close", {
+  payload: { sessionId: SessionId, _meta: Meta },
+  success: Schema.Struct({ _meta: Meta }),
+  error: RequestError
+})
+
 export const Cancel = Rpc.make("session/cancel", {
   payload: { sessionId: SessionId, _meta: Meta },
   success: Schema.Struct({}),
@@ -91,6 +97,6 @@ export const Cancel = Rpc.make("session/cancel", {
 })
 
 /** Requests: each is answered exactly once. */
-export const AgentRequests = RpcGroup.make(Initialize, Authenticate, NewSession, LoadSession, Prompt)
+export const AgentRequests = RpcGroup.make(Initialize, Authenticate, NewSession, LoadSession, CloseSession, Prompt)
 /** Notifications: never answered. */
 export const AgentNotifications = RpcGroup.make(Cancel)

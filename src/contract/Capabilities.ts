@@ -38,7 +38,7 @@ export const AgentCapabilities = Schema.Struct({
     embeddedContext: Schema.Boolean
   }),
   mcpCapabilities: Schema.Struct({ http: Schema.Boolean, sse: Schema.Boolean }),
-  sessionCapabilities: Schema.Struct({}),
+  sessionCapabilities: Schema.Struct({ close: Schema.Struct({}) }),
   auth: Schema.Struct({}),
   _meta: Meta
 })

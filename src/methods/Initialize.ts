@@ -44,7 +44,7 @@ export const routes = (agreement: Agreement) =>
           loadSession,
           promptCapabilities: { image: false, audio: false, embeddedContext: true },
           mcpCapabilities: { http: false, sse: false },
-          sessionCapabilities: {},
+          sessionCapabilities: { close: {} },
           auth: {}
         },
         agentInfo: { name: "zeroclaw-acp", title: "ZeroClaw ACP", version },

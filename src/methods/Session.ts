@@ -1,7 +1,7 @@
-// session/new and session/load: what a client may open. @see acp-v1 section 1.2
+// session/new, session/load and session/close: what a client may open, and its end. @see acp-v1 section 1.2
 import * as path from "node:path"
 import { Effect, Option, Schema } from "effect"
-import { LoadSession, McpServer, NewSession, type SessionId } from "../contract/AgentMethods.ts"
+import { CloseSession, LoadSession, McpServer, NewSession, type SessionId } from "../contract/AgentMethods.ts"
 import { Update } from "../contract/ClientMethods.ts"
 import { Code, RequestError } from "../contract/Errors.ts"
 import { Caller } from "../peer/Caller.ts"
@@ -78,5 +78,8 @@ export const routes = Effect.gen(function* () {
       return {}
     })
   )
-  return [create, load] satisfies ReadonlyArray<RequestRoute>
+  const close = onRequest(CloseSession, ({ sessionId }) =>
+    Effect.as(Effect.mapError(sessions.close(sessionId), toRequestError), {})
+  )
+  return [create, load, close] satisfies ReadonlyArray<RequestRoute>
 })

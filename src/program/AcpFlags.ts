@@ -14,7 +14,10 @@ export const options = {
   "config-dir": { type: "string", help: "folder of config.toml and data (default ~/.zeroclaw)" },
   "log-level": { type: "string", help: `${Logging.levelNames.join(", ")} (default warn)` },
   "max-sessions": { type: "string", help: "sessions open at once (default 10)" },
-  "session-timeout": { type: "string", help: "seconds a permission question waits; 0: without end (default 3600)" },
+  "session-timeout": {
+    type: "string",
+    help: "seconds a permission question waits and a session may be idle; 0: without end (default 3600)"
+  },
   verbose: { type: "boolean", short: "v", help: "copy the log to stderr" }
 } as const
 

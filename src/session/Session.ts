@@ -21,6 +21,8 @@ export interface Session {
   readonly callIds: Set<string>
   /** Said once, at the start of the next turn. */
   notes: ReadonlyArray<string>
+  /** When it was opened or its last turn ended: milliseconds of the epoch. */
+  lastActive: number
   running: { readonly fiber?: Fiber.RuntimeFiber<unknown, unknown> } | undefined
 }
 

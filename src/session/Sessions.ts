@@ -1,5 +1,18 @@
 // The live sessions of this process: opening, restoring, prompting, cancelling, stopping.
-import { Context, Effect, ExecutionStrategy, Exit, Fiber, Layer, Option, Runtime, RuntimeFlags, Scope } from "effect"
+import {
+  Clock,
+  Context,
+  Effect,
+  ExecutionStrategy,
+  Exit,
+  Fiber,
+  Layer,
+  Option,
+  Runtime,
+  RuntimeFlags,
+  Schedule,
+  Scope
+} from "effect"
 import * as Agents from "../config/Agents.ts"
 import { Config, type ConfigError } from "../config/Config.ts"
 import { SessionId, type StopReason } from "../contract/AgentMethods.ts"
@@ -45,6 +58,8 @@ export interface SessionsService {
     blocks: ReadonlyArray<ContentBlock>,
     io: TurnRun.TurnIO
   ) => Effect.Effect<StopReason, SessionError | PromptText.PromptError | ModelError>
+  /** Stops the running turn, waits until it is stored and answered, and frees everything; the history can be loaded. */
+  readonly close: (id: SessionId) => Effect.Effect<void, SessionError>
   /** Starts to stop the running turn, if there is one; its prompt answers `cancelled`. */
   readonly cancel: (id: SessionId) => Effect.Effect<void>
   /** Stops every running turn and waits until each is stored. */
@@ -53,6 +68,9 @@ export interface SessionsService {
 
 const configFailure = (error: ConfigError) => new SessionError({ reason: "config", message: error.message })
 const storeFailure = (error: StoreError) => new SessionError({ reason: "store", message: error.message })
+
+/** How often idle sessions are looked for. A running turn is never idle. */
+const reapEvery = "60 seconds"
 
 const make = Effect.gen(function* () {
   const config = yield* Config
@@ -127,6 +145,7 @@ const make = Effect.gen(function* () {
         history,
         callIds: callIdsOf(history),
         notes: spec.notes,
+        lastActive: yield* Clock.currentTimeMillis,
         running: undefined
       }
       return session
@@ -235,7 +254,8 @@ const make = Effect.gen(function* () {
           save: (turn) => store.appendTurn(id, turn)
         })
         session.running = {}
-        const idle = Effect.sync(() => {
+        const idle = Effect.map(Clock.currentTimeMillis, (now) => {
+          session.lastActive = now
           session.running = undefined
         })
         const fiber = Runtime.runFork(runtime)(Effect.ensuring(turn, idle))
@@ -244,6 +264,17 @@ const make = Effect.gen(function* () {
       })
     })
 
+  const reap = Effect.gen(function* () {
+    const { sessionTimeoutSecs } = yield* limits
+    const now = yield* Clock.currentTimeMillis
+    for (const session of active.values()) {
+      if (session.running || sessionTimeoutSecs === 0 || now - session.lastActive < sessionTimeoutSecs * 1000) continue
+      yield* Effect.logInfo(`session ${session.id} was idle for ${sessionTimeoutSecs} s and is closed`)
+      yield* close(session)
+    }
+  })
+  yield* Effect.forkScoped(Effect.repeat(reap, Schedule.spaced(reapEvery)))
+
   const stop = (session: Session) => (session.running?.fiber ? Fiber.interrupt(session.running.fiber) : Effect.void)
 
   return Sessions.of({
@@ -251,6 +282,12 @@ const make = Effect.gen(function* () {
     create,
     load,
     prompt,
+    close: (id) =>
+      Effect.suspend(() => {
+        const session = active.get(id)
+        // The yield lets the stopped prompt answer before the close does.
+        return session ? Effect.zipRight(close(session), Effect.yieldNow()) : unknown(id)
+      }),
     cancel: (id) =>
       Effect.suspend(() => {
         const fiber = active.get(id)?.running?.fiber

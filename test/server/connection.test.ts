@@ -1,6 +1,6 @@
 // Envelopes, order and bad input over an in-memory connection.
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Stream } from "effect"
+import { Effect, Stream, TestClock } from "effect"
 import * as Embedded from "../support/Embedded.ts"
 import * as Peer from "../support/Peer.ts"
 
@@ -174,6 +174,28 @@ describe("connection", () => {
         )
       assert.strictEqual(new Set(answers).size, 3000)
       assert.strictEqual(answers.length, 3000)
+    })
+  )
+
+  it.scoped("frees a session on close and when it was idle for too long; its history can be loaded", () =>
+    Effect.gen(function* () {
+      const { peer } = yield* start({
+        model: scripted(say("ok")),
+        config: { acp: { max_sessions: 1, session_timeout_secs: 100 } }
+      })
+      yield* Peer.initialize(peer)
+      const first = yield* Peer.newSession(peer, cwd)
+      assert.strictEqual((yield* peer.request("session/new", params)).error?.code, -31002)
+      assert.deepStrictEqual((yield* peer.request("session/close", { sessionId: first })).result, {})
+      assert.strictEqual((yield* peer.request("session/close", { sessionId: first })).error?.code, -32002)
+      const second = yield* Peer.newSession(peer, cwd)
+      yield* TestClock.adjust("90 seconds")
+      yield* peer.request("session/prompt", Peer.promptParams(second, "hi"))
+      yield* TestClock.adjust("90 seconds")
+      assert.strictEqual((yield* peer.request("session/prompt", Peer.promptParams(second, "hi"))).error, undefined)
+      yield* TestClock.adjust("200 seconds")
+      assert.strictEqual((yield* peer.request("session/prompt", Peer.promptParams(second, "hi"))).error?.code, -32002)
+      assert.deepStrictEqual((yield* peer.request("session/load", { sessionId: first, ...params })).result, {})
     })
   )
 

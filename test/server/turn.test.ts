@@ -229,6 +229,19 @@ describe("prompt turn", () => {
     })
   )
 
+  it.scoped("answers a running prompt with cancelled before the answer to session/close", () =>
+    Effect.gen(function* () {
+      const { peer } = yield* start({ model: scripted(hang) })
+      const sessionId = yield* open(peer)
+      const id = yield* peer.start("session/prompt", Peer.promptParams(sessionId, "go"))
+      yield* peer.until(Peer.isUpdateOf("agent_message_chunk"))
+      const closing = yield* peer.start("session/close", { sessionId })
+      yield* peer.response(closing)
+      assert.deepStrictEqual((yield* peer.response(id)).result, { stopReason: "cancelled" })
+      assert.isBelow(at(peer, isResponse(id)), at(peer, isResponse(closing)))
+    })
+  )
+
   it.scoped("answers a prompt that $/cancel_request withdrew exactly once, and ignores other ids", () =>
     Effect.gen(function* () {
       const { peer } = yield* start({ model: scripted(hang) })

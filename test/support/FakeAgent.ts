@@ -62,7 +62,7 @@ const agentCapabilities = (loadSession: boolean) => ({
   loadSession,
   promptCapabilities: { image: false, audio: false, embeddedContext: false },
   mcpCapabilities: { http: false, sse: false },
-  sessionCapabilities: {},
+  sessionCapabilities: { close: {} },
   auth: {}
 })
 
