@@ -1,5 +1,7 @@
 // The conversation as a model sees it. Pure data.
-import type { ProviderData } from "./Model.ts"
+
+/** Opaque data of a provider, given back to it unchanged. */
+export type ProviderData = Readonly<Record<string, Readonly<Record<string, unknown>>>>
 
 export interface TextPart {
   readonly _tag: "Text"

@@ -1,6 +1,6 @@
 // What a model is to the agent loop: a request in, a stream of events out. The offline agent is one, a provider another.
 import { Context, Layer, type Stream } from "effect"
-import type { Message } from "./Message.ts"
+import type { Message, ProviderData } from "./Message.ts"
 import type { ModelError } from "./ModelError.ts"
 
 /** A tool as the model is told about it; `inputSchema` is a JSON Schema object. */
@@ -43,9 +43,6 @@ export interface Usage {
   readonly inputTokens?: number
   readonly outputTokens?: number
 }
-
-/** Opaque data of a provider, given back to it unchanged. */
-export type ProviderData = Readonly<Record<string, Readonly<Record<string, unknown>>>>
 
 export interface ModelService {
   /** As configuration writes it: `<type>.<alias>` and the model's own name, such as `anthropic.main/claude-…`. */

@@ -1,7 +1,8 @@
 // The parts of one reply, as a provider package streams them, become model events. A pure fold.
 import type { LanguageModelV3FinishReason, LanguageModelV3StreamPart, LanguageModelV3Usage } from "@ai-sdk/provider"
 import { Predicate } from "effect"
-import type { FinishReason, ModelEvent, ProviderData, Usage } from "./Model.ts"
+import type { ProviderData } from "./Message.ts"
+import type { FinishReason, ModelEvent, Usage } from "./Model.ts"
 import type { ModelError } from "./ModelError.ts"
 import * as ProviderError from "./ProviderError.ts"
 

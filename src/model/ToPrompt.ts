@@ -11,8 +11,7 @@ import type {
   SharedV3ProviderOptions
 } from "@ai-sdk/provider"
 import { Either, Predicate } from "effect"
-import type { Message, TextPart, ThoughtPart, ToolCallPart, ToolResult } from "./Message.ts"
-import type { ProviderData } from "./Model.ts"
+import type { Message, ProviderData, TextPart, ThoughtPart, ToolCallPart, ToolResult } from "./Message.ts"
 
 export interface PromptOptions {
   /**

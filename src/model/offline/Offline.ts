@@ -3,7 +3,8 @@ import { Effect, Stream } from "effect"
 import type { Message, ToolResult } from "../Message.ts"
 import type { ModelEvent, ModelRequest, ModelService } from "../Model.ts"
 import * as Intent from "./Intent.ts"
-import * as Script from "./Script.ts"
+import { forIntent } from "./Script.ts"
+import type * as Script from "./Steps.ts"
 
 const honesty =
   "Offline agent: I follow commands and search your files; I am not a language model. `help` lists what I understand.\n\n"
@@ -65,7 +66,7 @@ const events = (
   since: ReadonlyArray<Message>
 ): ReadonlyArray<ModelEvent> => {
   const results = since.flatMap((message) => (message._tag === "ToolResults" ? message.results : []))
-  const reply = replay(Script.forIntent(intentOf(words, attached), attached), results)
+  const reply = replay(forIntent(intentOf(words, attached), attached), results)
   if (reply._tag === "Answer") return [...deltas(reply.answer.text), finish("stop")]
   const { calls, say, thought } = reply.ask
   const offered = new Set(tools.map(({ name }) => name))
