@@ -45,6 +45,8 @@ export const failure = (file: string, reason: Reason, what: string, fix = advice
 export const unknownSession = (): StoreError =>
   new StoreError({ reason: "unknown_session", message: `the session is not stored; ${advice.unknown_session}` })
 
+const rebuild = "run npm rebuild better-sqlite3 with the Node.js that runs this"
+
 /** None when nothing in it has the code of an SQLite or file system error. */
 export const fromCause = (file: string, cause: Cause.Cause<unknown>): Option.Option<StoreError> => {
   const errors = [...Cause.failures(cause), ...Cause.defects(cause)]
@@ -52,6 +54,9 @@ export const fromCause = (file: string, cause: Cause.Cause<unknown>): Option.Opt
   if (known !== undefined) return Option.some(known)
   for (const error of errors) {
     const code = codeOf(error)
+    if (code === "ERR_DLOPEN_FAILED") {
+      return Option.some(failure(file, "unavailable", "the SQLite driver was built for another Node.js", rebuild))
+    }
     if (code !== undefined) return Option.some(failure(file, reasonOf(code), messageOf(error)))
   }
   return Option.none()

@@ -11,6 +11,12 @@ import { folder } from "./support/Files.ts"
 const thrown = (code: string) => Object.assign(new Error("told by SQLite"), { code })
 
 describe("failures", () => {
+  it("says what to do about a driver that was built for another Node.js", () => {
+    const error = Option.getOrThrow(fromCause("s.db", Cause.die(thrown("ERR_DLOPEN_FAILED"))))
+    assert.strictEqual(error.reason, "unavailable")
+    assert.include(error.message, "npm rebuild better-sqlite3")
+  })
+
   it("sorts the codes of SQLite and the file system", () => {
     const reasons = {
       SQLITE_BUSY: "busy",
