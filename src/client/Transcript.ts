@@ -135,6 +135,10 @@ export const stepTool = (context: Context, state: State, call: ToolCallUpdate): 
     output: before?.output ?? "",
     shown: before?.shown ?? new Set()
   }
+  // Thinking changes nothing outside: its plan or its words speak for it.
+  if (merged.kind === "think" && merged.status !== "failed") {
+    return { ...state, page: Page.fresh(state.page), tools: new Map(state.tools).set(id, merged) }
+  }
   const content = call.content ?? []
   const places = placesLine(context, merged.shown, call.locations ?? [])
   const diffs = diffLines(context, merged.shown, content)

@@ -57,6 +57,19 @@ describe("the transcript", () => {
     })
   )
 
+  it.effect("shows thinking by its plan only, unless it failed, and repeats nothing", () =>
+    Effect.gen(function* () {
+      const quiet = [
+        answer("Plan\n"),
+        call({ kind: "think", title: "Update the plan" }),
+        change({ status: "completed" })
+      ]
+      assert.strictEqual(yield* show(quiet), "Plan\n")
+      const failed = yield* show([call({ kind: "think", title: "Update the plan" }), change({ status: "failed" })])
+      assert.include(failed, "Update the plan")
+    })
+  )
+
   it.effect("gives a tool call a sign for each status", () =>
     Effect.gen(function* () {
       const updates = [call({}), change({ status: "in_progress" }), change({ status: "completed" })]

@@ -19,13 +19,13 @@ import {
 } from "./Steps.ts"
 
 export function* list(path: string): Script {
-  const result = yield* one({ name: "glob_search", input: { pattern: "**/*", path } }, `Listing ${path}.`)
+  const result = yield* one({ name: "glob_search", input: { pattern: "**/*", path } }, path === "." ? "Listing the files." : `Listing ${path}.`)
   if (result.isError) return failed(`could not list ${path}`, result)
   const files = Results.paths(result.text)
   const more = Results.leftOut(result.text)
   if (files.length === 0) return done(`There are no files in ${path}.`)
   const counted = more > 0 ? `More than ${files.length} files` : plural(files.length, "file")
-  return done(`${counted} in ${path}:\n\n${fence(bounded(files))}`)
+  return done(`${counted} in ${path === "." ? "this folder" : path}:\n\n${fence(bounded(files))}`)
 }
 
 export function* read(path: string, from?: number, to?: number): Script {
