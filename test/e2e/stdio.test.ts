@@ -4,6 +4,7 @@ import * as fs from "node:fs"
 import * as path from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Option } from "effect"
+import * as OfficialSchema from "../support/OfficialSchema.ts"
 import * as Peer from "../support/Peer.ts"
 import * as Server from "../support/Server.ts"
 
@@ -12,19 +13,27 @@ const line = (id: number | string, method: string, params: unknown) =>
 const initialize = line(0, "initialize", { protocolVersion: 1 })
 const answer = (peer: Peer.Peer) => Peer.textOf(peer.updates(), "agent_message_chunk")
 
-/** Runs the program on fixed input; gives what it printed. */
+/** Runs the program on fixed input; gives what it printed, each line checked. */
 const pipe = (
   home: string,
-  input: string | Buffer,
+  input: string,
   env: Readonly<Record<string, string>> = {},
   args: ReadonlyArray<string> = []
-) =>
-  execFileSync(process.execPath, [Server.bundle, "acp", ...args], {
+) => {
+  const out = execFileSync(process.execPath, [Server.bundle, "acp", ...args], {
     input,
     env: { ...Server.environment(home), ...env },
     timeout: 20_000,
     stdio: ["pipe", "pipe", "pipe"]
   }).toString("utf8")
+  const lines = (text: string) =>
+    text
+      .replace("\ufeff", "")
+      .split(/\r?\n/)
+      .filter((line) => line !== "")
+  OfficialSchema.checkAll(lines(input), lines(out))
+  return out
+}
 
 const countProcesses = (marker: string): number =>
   fs.readdirSync("/proc").filter((pid) => {

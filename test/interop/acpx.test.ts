@@ -5,6 +5,7 @@ import { createRequire } from "node:module"
 import * as path from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import * as OfficialSchema from "../support/OfficialSchema.ts"
 import * as Server from "../support/Server.ts"
 
 const acpx = path.join(path.dirname(createRequire(import.meta.url).resolve("acpx/package.json")), "dist", "cli.js")
@@ -16,6 +17,7 @@ describe("acpx", () => {
       Effect.gen(function* () {
         const place = yield* Server.place()
         fs.writeFileSync(path.join(place.project, "a.txt"), "alpha\n")
+        const record = path.join(place.home, "frames")
         const args = [
           acpx,
           "--cwd",
@@ -24,7 +26,7 @@ describe("acpx", () => {
           "--format",
           "json",
           "--agent",
-          `${process.execPath} ${Server.bundle} acp`,
+          `${process.execPath} ${Server.tee} ${record} ${process.execPath} ${Server.bundle} acp`,
           "exec",
           "read a.txt; run cat a.txt"
         ]
@@ -41,6 +43,7 @@ describe("acpx", () => {
         assert.include(output, "alpha")
         assert.include(output, "end_turn")
         assert.notInclude(output, '"error"')
+        assert.isAbove(OfficialSchema.checkRecording(record).length, 5)
       }),
     90_000
   )

@@ -6,6 +6,7 @@ import { Readable, Writable } from "node:stream"
 import * as acp from "@agentclientprotocol/sdk"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import * as OfficialSchema from "../support/OfficialSchema.ts"
 import * as Server from "../support/Server.ts"
 
 /** Plays one conversation; gives what the client was told. */
@@ -53,7 +54,8 @@ describe("the official client", () => {
     Effect.gen(function* () {
       const place = yield* Server.place()
       fs.writeFileSync(path.join(place.project, "a.txt"), "alpha\n")
-      const server = yield* Server.launch(place.home)
+      const record = path.join(place.home, "frames")
+      const server = yield* Server.launch(place.home, { record })
       const { asked, before, cancelled, initialized, turn, updates } = yield* Effect.promise(() =>
         converse(server, place.project)
       )
@@ -68,6 +70,7 @@ describe("the official client", () => {
         assert.isTrue(kinds.has(kind as acp.SessionUpdate["sessionUpdate"]), kind)
       }
       assert.isTrue(updates.slice(before).some(({ update }) => update.sessionUpdate === "user_message_chunk"))
+      assert.isAbove(OfficialSchema.checkRecording(record).length, 10)
       assert.strictEqual(server.stderr(), "")
     })
   )

@@ -117,3 +117,20 @@ export const make = (): Checker => {
     }
   }
 }
+
+/** Checks what a whole conversation on pipes came to: the lines sent, then the lines received. */
+export const checkAll = (sent: ReadonlyArray<string>, received: ReadonlyArray<string>): ReadonlyArray<Frame> => {
+  const checker = make()
+  for (const line of sent) {
+    const { id, method }: { readonly id?: Id; readonly method?: string } = JSON.parse(line)
+    if (id !== undefined && method !== undefined) checker.sent(id, method)
+  }
+  return received.map(checker.received)
+}
+
+/** As `checkAll`, for a file that tee.mjs wrote. */
+export const checkRecording = (file: string): ReadonlyArray<Frame> => {
+  const lines = readFileSync(file, "utf8").split("\n")
+  const of = (mark: string) => lines.filter((line) => line.startsWith(mark)).map((line) => line.slice(mark.length))
+  return checkAll(of("> "), of("< "))
+}

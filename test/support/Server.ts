@@ -11,6 +11,9 @@ import * as Peer from "./Peer.ts"
 /** Built by the test command before the tests run. */
 export const bundle = fileURLToPath(new URL("../../dist/zeroclaw.js", import.meta.url))
 
+/** Records a conversation that is not led by our own peer. */
+export const tee = fileURLToPath(new URL("tee.mjs", import.meta.url))
+
 export const temporary = (name: string): Effect.Effect<string, never, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.sync(() => fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), `zeroclaw-${name}-`)))),
@@ -54,6 +57,8 @@ export const launch = (
   home: string,
   options: {
     readonly args?: ReadonlyArray<string>
+    /** File for the lines of both directions. */
+    readonly record?: string
     readonly env?: Readonly<Record<string, string>>
     readonly cwd?: string
   } = {}
@@ -63,7 +68,9 @@ export const launch = (
     const errors: Array<Buffer> = []
     const child = yield* Effect.acquireRelease(
       Effect.sync(() => {
-        const child = spawn(process.execPath, [bundle, "acp", ...(options.args ?? [])], {
+        const words = [bundle, "acp", ...(options.args ?? [])]
+        const recorded = options.record === undefined ? [] : [tee, options.record, process.execPath]
+        const child = spawn(process.execPath, [...recorded, ...words], {
           env: { ...environment(home), ...options.env },
           ...(options.cwd === undefined ? {} : { cwd: options.cwd })
         })

@@ -19,7 +19,10 @@ import {
 } from "./Steps.ts"
 
 export function* list(path: string): Script {
-  const result = yield* one({ name: "glob_search", input: { pattern: "**/*", path } }, path === "." ? "Listing the files." : `Listing ${path}.`)
+  const result = yield* one(
+    { name: "glob_search", input: { pattern: "**/*", path } },
+    path === "." ? "Listing the files." : `Listing ${path}.`
+  )
   if (result.isError) return failed(`could not list ${path}`, result)
   const files = Results.paths(result.text)
   const more = Results.leftOut(result.text)
