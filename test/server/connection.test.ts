@@ -1,6 +1,7 @@
 // Envelopes, order and bad input over an in-memory connection.
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Stream, TestClock } from "effect"
+import { AgentRequests } from "../../src/contract/AgentMethods.ts"
 import * as Embedded from "../support/Embedded.ts"
 import * as Peer from "../support/Peer.ts"
 
@@ -9,6 +10,20 @@ const served = start({ model: scripted(say("ok")) })
 const params = { cwd, mcpServers: [] }
 
 describe("connection", () => {
+  it.scoped("has a route for every method of the contract, and refuses the rest", () =>
+    Effect.gen(function* () {
+      const { peer } = yield* served
+      yield* Peer.initialize(peer)
+      for (const method of AgentRequests.requests.keys()) {
+        const { error } = yield* peer.request(method, { protocolVersion: 1 })
+        assert.notStrictEqual(error?.code, -32601, method)
+      }
+      for (const method of ["session/list", "session/resume", "session/set_mode", "logout", "terminal/create"]) {
+        assert.strictEqual((yield* peer.request(method, {})).error?.code, -32601, method)
+      }
+    })
+  )
+
   it.scoped("answers 1 to every protocol version and repeats initialize", () =>
     Effect.gen(function* () {
       const { peer } = yield* served
