@@ -1,7 +1,7 @@
 // The `zeroclaw` command: picks one program and loads only that.
 import * as module from "node:module"
 
-const oldest = 20
+const oldest = [20, 19] as const
 
 const fail = (message: string, code: number): void => {
   process.stderr.write(`zeroclaw: ${message}\n`, () => process.exit(code))
@@ -17,9 +17,11 @@ const main = async (argv: ReadonlyArray<string>): Promise<void> => {
   return cli.main(argv)
 }
 
-if (Number(process.versions.node.split(".")[0]) < oldest) {
+const [major = 0, minor = 0] = process.versions.node.split(".").map(Number)
+
+if (major < oldest[0] || (major === oldest[0] && minor < oldest[1])) {
   fail(
-    `needs Node.js ${oldest} or newer, this is ${process.versions.node}. Install a newer Node.js and start again.`,
+    `needs Node.js ${oldest.join(".")} or newer, this is ${process.versions.node}. Install a newer Node.js and start again.`,
     1
   )
 } else {

@@ -1,7 +1,7 @@
 // The calls that open a session, read as loosely as a client of any agent must. Derived from the contract.
 import { Rpc } from "@effect/rpc"
 import { Data, Schema } from "effect"
-import { Initialize } from "../contract/AgentMethods.ts"
+import { Initialize, Prompt } from "../contract/AgentMethods.ts"
 import { AuthMethod, Implementation } from "../contract/Capabilities.ts"
 import { Code, RequestError } from "../contract/Errors.ts"
 import { defaulted, lenient } from "../contract/Lenient.ts"
@@ -36,8 +36,9 @@ export const cannotLoad = new Refused({
 
 /** An error response in one line. */
 export const describeError = (method: string, error: RequestError, facts?: AgentFacts): string => {
-  const text = `the agent answered ${method} with error ${error.code}: ${oneLine(error.message)}`
-  if (error.code !== Code.AuthRequired) return text
+  const text = `${oneLine(error.message).replace(/\.$/, "")} (${method}, error ${error.code})`
+  // In a turn the message itself says which key is missing; before it, signing in is what helps.
+  if (error.code !== Code.AuthRequired || method === Prompt._tag) return text
   const methods = (facts?.authMethods ?? []).map(({ name }) => oneLine(name, 60)).join(", ")
   return `${text}; it wants authentication first${methods === "" ? "" : ` (it offers: ${methods})`}`
 }

@@ -31,12 +31,15 @@ export const flow = (
   const from = page.block === block ? page : endLine(page)
   let { atLineStart } = from
   let text = from.text
-  for (const [index, piece] of added.split("\n").entries()) {
+  const pieces = added.split("\n")
+  for (const [index, piece] of pieces.entries()) {
     if (index > 0) {
       text += "\n"
       atLineStart = true
     }
-    if (piece === "") continue
+    // The end of the text: what comes next may still be on this line.
+    if (piece === "" && index === pieces.length - 1) continue
+    if (piece === "" && !atLineStart) continue
     text += decorate(piece, atLineStart)
     atLineStart = false
   }

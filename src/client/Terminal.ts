@@ -84,21 +84,24 @@ const lineReader = (output: Writable) => {
       reader.on("history", (lines) => {
         history = [...lines]
       })
-      reader.once("line", (line) => {
-        reader.removeAllListeners("close").close()
-        resume(Effect.succeed(Option.some(line)))
-      })
-      reader.once("close", () => {
+      const onClose = () => {
         output.write("\n")
         resume(Effect.succeed(Option.none()))
+      }
+      // Only ours is taken off: the reader's own listener frees the keyboard.
+      const stop = () => reader.off("close", onClose).close()
+      reader.once("line", (line) => {
+        stop()
+        resume(Effect.succeed(Option.some(line)))
       })
+      reader.once("close", onClose)
       reader.on("SIGINT", () => {
         if (reader.line === "") return reader.close()
         reader.write(null, { ctrl: true, name: "e" })
         reader.write(null, { ctrl: true, name: "u" })
       })
       reader.prompt()
-      return Effect.sync(() => reader.removeAllListeners("close").close())
+      return Effect.sync(stop)
     })
 }
 

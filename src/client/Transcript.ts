@@ -71,10 +71,13 @@ const statusPaint = { pending: "dim", in_progress: "cyan", completed: "green", f
 const toolLine = ({ style }: Context, tool: ToolView): string =>
   `${paint(style, statusPaint[tool.status], sign(style, tool.status))} ${oneLine(tool.title)}`
 
+/** Without the code fence around the whole: output that grows must not begin anew because its fence moved. */
+const unfenced = (text: string): string => /^(`{3,})[^\n`]*\n([\s\S]*?)\n?\1\n?$/.exec(text)?.[2] ?? text
+
 const outputOf = (content: ReadonlyArray<ToolCallContent>): string =>
   content
     .flatMap((item) => {
-      if (item.type === "content") return [blockText(item.content)]
+      if (item.type === "content") return [unfenced(blockText(item.content))]
       return item.type === "terminal" ? [`[terminal ${item.terminalId}]`] : []
     })
     .join("\n")

@@ -52,15 +52,24 @@ export const decode = (json: unknown, where: string): Effect.Effect<ConfigFile, 
     })
   }
   return Effect.mapError(Schema.decodeUnknown(ConfigFile, { errors: "all" })(json), (error) => {
-    const issue = ParseResult.ArrayFormatter.formatErrorSync(error)[0]
-    const what = issue === undefined ? "malformed" : `${issue.path.join(".")}: ${issue.message.replace(/\s+/g, " ")}`
+    const issues = ParseResult.ArrayFormatter.formatErrorSync(error)
+    const place = issues[0]?.path.join(".") ?? ""
+    // A value that fits none of several is one issue each: they are told together.
+    const same = issues
+      .filter(({ path }) => path.join(".") === place)
+      .map(({ message }) => message.replace(/\s+/g, " "))
+    const what = `${place}: ${[...new Set(same)].join("; or ")}`
     return new ConfigError({ message: `Configuration error in ${where}: ${what}. Correct this value.` })
   })
 }
 
 const read = (file: string): Effect.Effect<unknown, ConfigError> =>
   Effect.gen(function* () {
-    const stat = fs.statSync(file, { throwIfNoEntry: false })
+    const unreadable = (error: unknown) =>
+      new ConfigError({
+        message: `Configuration error: ${file} cannot be read (${error instanceof Error ? error.message : "unknown"}). Check the folder and its permissions.`
+      })
+    const stat = yield* Effect.try({ try: () => fs.statSync(file, { throwIfNoEntry: false }), catch: unreadable })
     if (stat === undefined) return {}
     if (!stat.isFile() || stat.size > maxBytes) {
       return yield* new ConfigError({
@@ -69,10 +78,7 @@ const read = (file: string): Effect.Effect<unknown, ConfigError> =>
     }
     const text = yield* Effect.try({
       try: () => fs.readFileSync(file, "utf8"),
-      catch: (error) =>
-        new ConfigError({
-          message: `Configuration error: ${file} cannot be read (${error instanceof Error ? error.message : "unknown"}). Check its permissions.`
-        })
+      catch: unreadable
     })
     const toml = yield* Effect.promise(() => import("smol-toml"))
     return yield* Effect.try({

@@ -54,17 +54,18 @@ export const resolve = (settings: ProviderSettings, env: Environment): Either.Ei
   const family = Families.find(settings.type)
   if (family === undefined) {
     return config(
-      `Unknown model provider type "${settings.type.slice(0, 40)}" in ${table}. Did you mean "${Families.nearest(settings.type)}"? Use "custom" with uri for any OpenAI-compatible server.`
+      `Unknown model provider type "${settings.type.slice(0, 40)}" in ${table}. Did you mean "${Families.nearest(settings.type)}"? Use "custom" with base_url for any OpenAI-compatible server.`
     )
   }
   const address = present(settings.uri) ?? family.url
-  if (address === undefined) return config(`${provider} has no address. Set uri in ${table} to the server's base URL.`)
+  if (address === undefined)
+    return config(`${provider} has no address. Set base_url in ${table} to the server's base URL.`)
   const url = URL.canParse(address) ? new URL(address) : undefined
   if (url === undefined || (url.protocol !== "http:" && url.protocol !== "https:")) {
-    return config(`uri in ${table} is not an http or https address. Write it like https://host/v1.`)
+    return config(`base_url in ${table} is not an http or https address. Write it like https://host/v1.`)
   }
   if (url.username !== "" || url.password !== "") {
-    return config(`uri in ${table} contains a user name or password. Move it to api_key or extra_headers.`)
+    return config(`base_url in ${table} contains a user name or password. Move it to api_key or extra_headers.`)
   }
   const query = Object.fromEntries(url.searchParams)
   url.pathname = basePath(family, url.pathname)

@@ -129,17 +129,17 @@ export const fromHttp = (where: Where, failure: HttpFailure, now: number): Model
     return fail(
       "bad_request",
       "redirects elsewhere, which is not followed",
-      `Set uri in ${table(where)} to the final address.`
+      `Set base_url in ${table(where)} to the final address.`
     )
   }
   if (json === undefined) {
-    return fail("bad_reply", `at ${where.url} did not answer like a model API`, `Check uri in ${table(where)}.`)
+    return fail("bad_reply", `at ${where.url} did not answer like a model API`, `Check base_url in ${table(where)}.`)
   }
   const advice =
     status === 402
       ? "Check the account's balance."
       : status === 404
-        ? `Check model ("${clip(where.model, 60)}") and uri in ${table(where)}.`
+        ? `Check model ("${clip(where.model, 60)}") and base_url in ${table(where)}.`
         : `Check the settings in ${table(where)}.`
   return fail("bad_request", "refused the request", advice)
 }
@@ -151,7 +151,7 @@ export const fromWrongContent = (where: Where, contentType: string, body: string
   return make(
     where,
     "bad_reply",
-    `${where.provider} at ${where.url} answered with ${clip(contentType, 40)} instead of an event stream${said === "" ? "" : `: ${said}`}. Check uri in ${table(where)}.`
+    `${where.provider} at ${where.url} answered with ${clip(contentType, 40)} instead of an event stream${said === "" ? "" : `: ${said}`}. Check base_url in ${table(where)}.`
   )
 }
 
@@ -256,7 +256,7 @@ export const brokenEvent = (where: Where, error: unknown): ModelError =>
   make(
     where,
     "bad_reply",
-    `${where.provider} sent a reply that cannot be read: ${excerpt(where, messageOf(error))}. Try another model, or check uri in ${table(where)}.`
+    `${where.provider} sent a reply that cannot be read: ${excerpt(where, messageOf(error))}. Try another model, or check base_url in ${table(where)}.`
   )
 
 /** What making the request threw: a status, a failing network, or a request that could not be made. */
@@ -283,7 +283,7 @@ export const fromRequest = (where: Where, error: unknown, now: number): ModelErr
     return make(
       where,
       "unreachable",
-      `Cannot reach ${where.provider} at ${where.url}: ${why}${code === undefined || why === code ? "" : ` (${code})`}. Check that it runs, the network, and uri in ${table(where)}.`
+      `Cannot reach ${where.provider} at ${where.url}: ${why}${code === undefined || why === code ? "" : ` (${code})`}. Check that it runs, the network, and base_url in ${table(where)}.`
     )
   }
   return make(

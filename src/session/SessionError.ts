@@ -11,7 +11,14 @@ export class SessionError extends Schema.TaggedError<SessionError>()("SessionErr
 export const unknown = (sessionId: string): SessionError =>
   new SessionError({
     reason: "unknown",
-    message: "Session not found: it was never created, or not opened on this connection. Load it or create a new one.",
+    message: "Session not found: it is not open on this connection. Load it, or create a new one.",
+    sessionId
+  })
+
+export const neverStored = (sessionId: string): SessionError =>
+  new SessionError({
+    reason: "unknown",
+    message: "Session not found: nothing is stored under this id. Check it, or create a new session.",
     sessionId
   })
 

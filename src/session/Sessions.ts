@@ -27,7 +27,7 @@ import { SessionStore, type StoreError } from "../store/SessionStore.ts"
 import { Toolbox } from "../tools/Toolbox.ts"
 import * as PromptText from "./PromptText.ts"
 import { callIdsOf, close, type Session } from "./Session.ts"
-import { busy, SessionError, unknown } from "./SessionError.ts"
+import { busy, neverStored, SessionError, unknown } from "./SessionError.ts"
 import * as TurnRun from "./TurnRun.ts"
 import type { Upload } from "./Upload.ts"
 
@@ -184,7 +184,7 @@ const make = Effect.gen(function* () {
   const stored = (id: SessionId) =>
     Effect.flatMap(
       Effect.mapError(store.load(id), storeFailure),
-      Option.match({ onNone: () => unknown(id), onSome: Effect.succeed })
+      Option.match({ onNone: () => neverStored(id), onSome: Effect.succeed })
     )
 
   const restore = (id: SessionId, spec: OpenSpec, replay: (update: SessionUpdate) => Effect.Effect<void>) =>

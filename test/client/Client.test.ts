@@ -108,7 +108,7 @@ describe("a turn", () => {
         turn: () => new RequestError({ code: Code.InternalError, message: "the model is\nunreachable" })
       })
       assert.strictEqual(yield* run, 1)
-      assert.include(written.err, "session/prompt with error -32603: the model is unreachable\n")
+      assert.include(written.err, "the model is unreachable (session/prompt, error -32603)\n")
       assert.include(written.out, "Session: fake-1")
     })
   )

@@ -11,7 +11,7 @@ export const commands: ReadonlyArray<Command> = [
   { name: "read", example: "read README.md:1-20", does: "shows a file or some of its lines" },
   { name: "find", example: "find *.test.ts", does: "finds files by name" },
   { name: "search", example: 'search "TODO" in src', does: "finds text in files" },
-  { name: "outline", example: "explain src/main.ts", does: "lists the definitions or headings of a file" },
+  { name: "outline", example: "explain src/wire/Lines.ts", does: "lists the definitions or headings of a file" },
   {
     name: "summarise",
     example: "summarise README.md",

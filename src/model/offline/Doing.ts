@@ -10,22 +10,33 @@ const run = (command: string): Call => ({ name: "shell", input: { command } })
 
 export function* shell(command: string): Script {
   const result = yield* one(run(command), `Running \`${command}\`.`)
+  // Without an exit code it never ran: the reason is one line.
+  if (result.isError && !/exit code|signal|timed? ?out/i.test(result.text))
+    return failed(`\`${command}\` was not run`, result)
   if (result.isError) return notDone(`\`${command}\` did not succeed:\n\n${fence(bounded(result.text.split("\n")))}`)
   return done(`\`${command}\`:\n\n${fence(bounded(result.text.split("\n")))}`)
 }
 
 export function* diff(): Script {
-  const result = yield* one(run("git diff HEAD"), "Reading the uncommitted changes.")
-  if (result.isError) return failed("could not read the changes", result)
+  const result = yield* one(run("git status --porcelain && git diff HEAD"), "Reading the uncommitted changes.")
+  if (result.isError) return failed("could not read the changes", { ...result, text: result.text.split("\n")[0] ?? "" })
   const files = Extract.changes(result.text)
-  if (files.length === 0) return done("Nothing has changed since the last commit.")
+  const fresh = Extract.untracked(result.text)
+  const others =
+    fresh.length === 0
+      ? ""
+      : `\n\nNot tracked yet: ${fresh
+          .slice(0, 20)
+          .map((path) => `\`${path}\``)
+          .join(", ")}.`
+  if (files.length === 0) return done(`Nothing that git tracks has changed since the last commit.${others}`)
   const added = files.reduce((sum, file) => sum + file.added, 0)
   const removed = files.reduce((sum, file) => sum + file.removed, 0)
   const rows = files.flatMap((file) => [
     `- \`${file.path}\` +${file.added} −${file.removed}`,
     ...file.places.slice(0, 5).map((place) => `  - ${place}`)
   ])
-  return done(`${plural(files.length, "file")} changed, +${added} −${removed}:\n\n${bounded(rows)}`)
+  return done(`${plural(files.length, "file")} changed, +${added} −${removed}:\n\n${bounded(rows)}${others}`)
 }
 
 const testCommands: ReadonlyArray<readonly [file: string, command: string]> = [

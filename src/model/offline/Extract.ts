@@ -89,6 +89,10 @@ export const summary = (path: string, lines: ReadonlyArray<Numbered>, most = 14)
   return [...chosen.values()].sort((a, b) => a.line - b.line).slice(0, most)
 }
 
+/** Files that `git status --porcelain` calls untracked. */
+export const untracked = (status: string): ReadonlyArray<string> =>
+  status.split("\n").flatMap((row) => (row.startsWith("?? ") ? [row.slice(3)] : []))
+
 export interface FileChange {
   readonly path: string
   readonly added: number

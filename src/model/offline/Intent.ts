@@ -12,7 +12,7 @@ export type Intent =
   | { readonly _tag: "Outline"; readonly path?: string }
   | { readonly _tag: "Summarise"; readonly path?: string }
   | { readonly _tag: "SummariseDiff" }
-  | { readonly _tag: "CountFiles"; readonly pattern: string }
+  | { readonly _tag: "CountFiles"; readonly pattern: string; readonly path?: string }
   | { readonly _tag: "CountLines"; readonly path: string }
   | { readonly _tag: "CountMatches"; readonly text: string; readonly path?: string }
   | { readonly _tag: "Run"; readonly command: string }
@@ -56,6 +56,11 @@ const place = (text: string | undefined): string => {
     "."
   )
   return path === "" ? "." : path
+}
+
+const placeOf = (text: string | undefined): { readonly path?: string } => {
+  const path = text === undefined ? "." : place(text)
+  return path === "." ? {} : { path }
 }
 
 const isThis = (text: string): boolean =>
@@ -112,6 +117,7 @@ const rules: ReadonlyArray<Rule> = [
     _tag: "Plan",
     steps: splitSteps(steps ?? "")
   })),
+  rule(String.raw`(?:first )?plan ([\s\S]+)`, (steps) => ({ _tag: "Plan", steps: splitSteps(steps ?? "") })),
   rule(String.raw`run (?:the )?tests?|tests?|test (?:it|this|the project)`, () => ({ _tag: "Test" })),
   rule(String.raw`(?:run|execute)(?: the command)?:? ([\s\S]+)`, (command) => ({
     _tag: "Run",
@@ -128,6 +134,10 @@ const rules: ReadonlyArray<Rule> = [
       command: "git log -1 --stat"
     })
   ),
+  rule(String.raw`git (status|diff|log|show|branch) (.+)`, (what, rest) => ({
+    _tag: "Run",
+    command: `git ${what?.toLowerCase()} ${rest}`
+  })),
   rule(String.raw`(?:show (?:the )?)?git (status|diff|log)`, (what) => ({
     _tag: "Run",
     command: what?.toLowerCase() === "log" ? "git log --oneline -10" : `git ${what?.toLowerCase()}`
@@ -137,14 +147,16 @@ const rules: ReadonlyArray<Rule> = [
     () => ({ _tag: "Todos" })
   ),
   rule(
-    String.raw`(?:how many|count)(?: the| all)? ?(?:${arg} )?files(?: are there| are here)?(?: in (?:this|the) (?:project|folder|repo))?\??`,
-    (kind) => ({
-      _tag: "CountFiles",
-      pattern: filePattern(kind ?? "")
-    })
+    String.raw`(?:how many|count)(?: the| all)? ?(?:${arg} )?files(?: are)?(?: there| here)?(?: (?:in|below|under) ([\s\S]+?))?\??`,
+    (kind, where) => ({ _tag: "CountFiles", pattern: filePattern(kind ?? ""), ...placeOf(where) })
   ),
+  rule(String.raw`count ([^\s"']*[*?][^\s"']*)(?: (?:in|below|under) ([\s\S]+?))?\??`, (glob, where) => ({
+    _tag: "CountFiles",
+    pattern: glob ?? "",
+    ...placeOf(where)
+  })),
   rule(
-    String.raw`(?:how many|count)(?: the)? lines (?:are )?(?:in|of) ([\s\S]+?)\??`,
+    String.raw`(?:how many|count)(?: the)? lines (?:are )?(?:in|of) (?!code\b)([\s\S]+?)\??`,
     path((name) => ({ _tag: "CountLines", path: pathOf(name) }))
   ),
   rule(
@@ -180,6 +192,10 @@ const rules: ReadonlyArray<Rule> = [
   ),
   rule(String.raw`(?:search|grep)(?: for)? ([\s\S]+?) (?:in|under|inside) (\S+)`, (text, where) => search(text, where)),
   rule(String.raw`(?:search|grep)(?: for)? ([\s\S]+)`, (text) => search(text, undefined)),
+  rule(
+    String.raw`what does ([^\s]+) do\??`,
+    path((name) => ({ _tag: "Outline", ...optionalPath(name) }))
+  ),
   rule(String.raw`where is ${arg}(?: (?:defined|used))?\??`, (text) => search(text, undefined)),
   rule(
     String.raw`(?:find|locate)(?: the| all)?(?: files?)?(?: (?:named|called|matching|by name))? ${arg}(?: files)?`,
@@ -217,29 +233,38 @@ function search(text: string | undefined, where: string | undefined): Intent {
 function readIntent(name: string | undefined): Intent {
   const lines = /^(.*?)(?::| lines? )(\d+)(?:\s*(?:-|–|to)\s*(\d+))?$/i.exec(pathOf(name))
   const from = Number(lines?.[2])
-  return lines === null
-    ? { _tag: "Read", path: pathOf(name) }
-    : { _tag: "Read", path: pathOf(lines[1]), from, to: Number(lines[3] ?? from) }
+  if (lines === null) return { _tag: "Read", path: pathOf(name) }
+  const to = Number(lines[3] ?? from)
+  return { _tag: "Read", path: pathOf(lines[1]), from: Math.min(from, to), to: Math.max(from, to) }
 }
 
-/** Steps of a plan or of a sentence: by lines and semicolons, else by "then", else by commas before a known verb. */
+const isBalanced = (step: string): boolean => ['"', "`"].every((mark) => step.split(mark).length % 2 === 1)
+
+const verbs =
+  "list|ls|tree|read|show|open|cat|find|search|grep|count|how many|run|execute|replace|create|write|append|add|summari[sz]e|explain|outline|git|echo|say|todos|test"
+const softJoint = new RegExp(
+  String.raw`,?\s+(?:and )?(?:then|afterwards)\s+|,\s+(?:and )?(?=(?:${verbs})\b)|\s+and\s+(?=(?:${verbs})\b)`,
+  "i"
+)
+
+/** Steps of a plan or of a sentence: by lines, semicolons and numbers, else by "then", commas and "and" before a verb. */
 function splitSteps(text: string): ReadonlyArray<string> {
   const clean = (steps: ReadonlyArray<string>) =>
     steps
       .map((step) =>
         step
-          .replace(/^\s*(?:\d+[.)]|[-*])\s*/, "")
-          .replace(/^(?:and|then)\s+/i, "")
+          .trim()
+          .replace(/^(?:\d+[.)]|[-*])\s+/, "")
+          .replace(/^(?:(?:and|then|first|next|finally|lastly|afterwards),?\s+)+/i, "")
+          .replace(/(?<=[\w"'`)])[.!,]$/, "")
           .trim()
       )
       .filter((step) => step !== "")
-  const hard = clean(text.split(/\n+|;/))
-  if (hard.length > 1) return hard
-  return clean(
-    text.split(
-      /,?\s+(?:and )?then\s+|,\s+(?=(?:and )?(?:list|read|show|find|search|count|run|replace|create|append|summari[sz]e|explain|git|echo)\b)/i
-    )
-  )
+  const numbered = /^\s*1[.)]\s/.test(text) ? text.split(/\s+(?=\d+[.)]\s)/) : [text]
+  const hard = clean(numbered.flatMap((part) => part.split(/\n+|;/)))
+  const steps = hard.length > 1 ? hard : clean(text.split(softJoint))
+  // A joint inside quotes joins nothing.
+  return steps.every((step) => isBalanced(step)) ? steps : clean([text])
 }
 
 const politeness = /^(?:please|could you|can you|would you|kindly|hey|ok|now)[, ]+|[, ]+please[.!]?$/gi
@@ -247,7 +272,13 @@ const politeness = /^(?:please|could you|can you|would you|kindly|hey|ok|now)[, 
 /** Never fails. */
 export const parse = (text: string): Intent => {
   const whole = text.trim()
-  const words = whole.replace(politeness, "").replace(politeness, "").trim()
+  // Some people write commands with a slash.
+  const plain = whole.replace(/^\/([a-z]+)(?=\s|$)/i, "$1")
+  const words = plain
+    .replace(politeness, "")
+    .replace(politeness, "")
+    .replace(/^first,?\s+/i, "")
+    .trim()
   // Text to be repeated may hold anything, also what looks like several steps.
   const verbatim = /^(?:echo|say|repeat|create|write|append|plan|make)\b/i.test(words)
   const steps = verbatim ? [] : splitSteps(words)

@@ -26,7 +26,7 @@ export function* list(path: string): Script {
   if (result.isError) return failed(`could not list ${path}`, result)
   const files = Results.paths(result.text)
   const more = Results.leftOut(result.text)
-  if (files.length === 0) return done(`There are no files in ${path}.`)
+  if (files.length === 0) return done(`There are no files in ${path === "." ? "this folder" : path}.`)
   const counted = more > 0 ? `More than ${files.length} files` : plural(files.length, "file")
   return done(`${counted} in ${path === "." ? "this folder" : path}:\n\n${fence(bounded(files))}`)
 }
@@ -110,11 +110,16 @@ export function* summarise(path: string | undefined, attached: ReadonlyArray<Att
   )
 }
 
-export function* countFiles(pattern: string): Script {
-  const result = yield* one({ name: "glob_search", input: { pattern } }, `Counting files that match ${pattern}.`)
+export function* countFiles(pattern: string, path?: string): Script {
+  const result = yield* one(
+    { name: "glob_search", input: { pattern, ...(path === undefined ? {} : { path }) } },
+    `Counting files that match ${pattern}.`
+  )
   if (result.isError) return failed(`could not count ${pattern}`, result)
   const count = Results.paths(result.text).length + Results.leftOut(result.text)
-  return done(`${plural(count, "file")} match \`${pattern}\`.`)
+  return done(
+    `${plural(count, "file")} ${count === 1 ? "matches" : "match"} \`${pattern}\`${path === undefined ? "" : ` in ${path}`}.`
+  )
 }
 
 export function* countLines(path: string): Script {

@@ -106,7 +106,7 @@ export const forIntent = (intent: Intent, attached: ReadonlyArray<Attachment>): 
     case "SummariseDiff":
       return Doing.diff()
     case "CountFiles":
-      return Reading.countFiles(intent.pattern)
+      return Reading.countFiles(intent.pattern, intent.path)
     case "CountLines":
       return Reading.countLines(intent.path)
     case "CountMatches":

@@ -46,7 +46,7 @@ export const fence = (text: string, language = ""): string => {
 }
 
 export const bounded = (lines: ReadonlyArray<string>): string =>
-  lines.length <= maxLines
+  lines.length <= maxLines + 1
     ? lines.join("\n")
     : [...lines.slice(0, maxLines), `… ${plural(lines.length - maxLines, "more line")}`].join("\n")
 
