@@ -46,7 +46,7 @@ describe("base URL", () => {
     }
     const missing = refused(settings("custom"))
     assert.strictEqual(missing.reason, "config")
-    assert.include(missing.message, "Set uri in [providers.models.custom.main]")
+    assert.include(missing.message, "Set base_url in [providers.models.custom.main]")
   })
 
   for (const uri of ["not a url", "ftp://host/", "file:///etc/passwd"]) {

@@ -57,7 +57,7 @@ describe("HTTP status", () => {
     )
     assert.strictEqual(error.reason, "bad_reply")
     assert.include(error.message, "404 Not Found")
-    assert.include(error.message, "uri in [providers.models.anthropic.main]")
+    assert.include(error.message, "base_url in [providers.models.anthropic.main]")
     assert.notInclude(error.message, "<")
   })
 
