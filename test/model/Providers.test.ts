@@ -640,6 +640,28 @@ describe("families", () => {
     })
   )
 
+  it.scopedLive("Mistral is sent no field it does not know, and call ids in its own form", () =>
+    Effect.gen(function* () {
+      const server = yield* Mock.start
+      yield* server.script(openai.text("ok"))
+      const messages: ReadonlyArray<Message> = [
+        user("go"),
+        { _tag: "Assistant", parts: [{ _tag: "ToolCall", id: "toolu_1", name: "read", input: "{}" }] },
+        { _tag: "ToolResults", results: [{ id: "toolu_1", name: "read", text: "x", isError: false }] }
+      ]
+      const events = yield* ask(
+        { type: "mistral", alias: "main", model: "m", uri: server.url, apiKey: Redacted.make(key) },
+        { ...request, messages }
+      )
+      const body = server.requests[0]?.body
+      assert.hasAllKeys(body, ["model", "max_tokens", "messages", "stream"])
+      const id = pick(body, "messages", 2, "tool_calls", 0, "id")
+      assert.match(String(id), /^[A-Za-z0-9]{9}$/)
+      assert.strictEqual(pick(body, "messages", 3, "tool_call_id"), id)
+      assert.deepInclude(events.at(-1), { usage: { inputTokens: 20, outputTokens: 10 } })
+    })
+  )
+
   it.scopedLive("a query in uri stays with each request", () =>
     Effect.gen(function* () {
       const server = yield* Mock.start
