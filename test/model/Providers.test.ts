@@ -618,6 +618,24 @@ describe("signs of life", () => {
   )
 })
 
+describe("errors in the middle of a stream, as compatible servers write them", () => {
+  for (const event of [
+    { object: "error", message: "out of memory", type: "InternalServerError", code: 500 },
+    { error: "out of memory" },
+    [{ error: { code: 503, message: "out of memory", status: "UNAVAILABLE" } }]
+  ]) {
+    it.scopedLive(`${JSON.stringify(event)} fails with its cause`, () =>
+      Effect.gen(function* () {
+        const server = yield* Mock.start
+        yield* server.script(Mock.insert(openai.text("Hello"), 2, `data: ${JSON.stringify(event)}\n\n`))
+        const error = yield* refused({ type: "custom", alias: "main", model: "m", uri: server.url })
+        assert.strictEqual(error.reason, "overloaded")
+        assert.include(error.message, "out of memory")
+      })
+    )
+  }
+})
+
 describe("families", () => {
   it.scopedLive("OpenAI is given its limit as max_completion_tokens, and effort when asked to think", () =>
     Effect.gen(function* () {
