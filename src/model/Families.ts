@@ -14,6 +14,8 @@ export interface Family {
   readonly echoesReasoning?: boolean
   /** The name its limit of output tokens has, where it is not `max_tokens`. */
   readonly maxTokensField?: string
+  /** Refuses fields it does not document (`stream_options`) and call ids that are not nine letters and digits. */
+  readonly strict?: boolean
 }
 
 const hosted = (url: string, ...keys: ReadonlyArray<string>): Family => ({
@@ -43,7 +45,7 @@ export const families: Readonly<Record<string, Family>> = {
   sglang: local("http://localhost:30000/v1", "SGLANG_API_KEY"),
   litellm: local("http://localhost:4000/v1", "LITELLM_API_KEY", "LITELLM_MASTER_KEY"),
   groq: hosted("https://api.groq.com/openai/v1", "GROQ_API_KEY"),
-  mistral: hosted("https://api.mistral.ai/v1", "MISTRAL_API_KEY"),
+  mistral: { ...hosted("https://api.mistral.ai/v1", "MISTRAL_API_KEY"), strict: true },
   deepseek: echoing(hosted("https://api.deepseek.com/v1", "DEEPSEEK_API_KEY")),
   together: hosted("https://api.together.xyz/v1", "TOGETHER_API_KEY"),
   fireworks: hosted("https://api.fireworks.ai/inference/v1", "FIREWORKS_API_KEY"),

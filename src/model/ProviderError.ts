@@ -103,6 +103,12 @@ export const retryAfterMs = (headers: Readonly<Record<string, string>>, now: num
   return Number.isNaN(date) ? undefined : Math.max(0, date - now)
 }
 
+/** What providers write when no key is wrong, but nothing is left to spend: asking again cannot help. */
+const spent = /insufficient_(quota|balance)|exceeded_current_quota|credit balance is too low/i
+
+/** Some answer a wrong key with 400. */
+const wrongKey = /(incorrect|invalid) api key|api key (not valid|is invalid|expired)|API_KEY_INVALID/i
+
 export interface HttpFailure {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
@@ -120,7 +126,12 @@ export const fromHttp = (where: Where, failure: HttpFailure, now: number): Model
   const fail = (reason: ModelFailure, what: string, advice: string) =>
     make(where, reason, `${where.provider} ${what} (HTTP ${status})${detail}. ${advice}`, more)
 
-  if (status === 401 || status === 403) return fail("auth", "rejected the API key", keyAdvice(where))
+  if (status === 401 || status === 403 || (status === 400 && wrongKey.test(body ?? ""))) {
+    return fail("auth", "rejected the API key", keyAdvice(where))
+  }
+  if (status === 402 || ((status === 400 || status === 429) && spent.test(body ?? ""))) {
+    return fail("bad_request", "refused the request", "Check the account's plan and balance.")
+  }
   if (status === 429)
     return fail("rate_limit", "limits how often it may be asked", "Wait a moment, or check the plan's quota.")
   if (status === 408) return fail("timeout", "gave up waiting", "Try again.")
@@ -136,11 +147,9 @@ export const fromHttp = (where: Where, failure: HttpFailure, now: number): Model
     return fail("bad_reply", `at ${where.url} did not answer like a model API`, `Check base_url in ${table(where)}.`)
   }
   const advice =
-    status === 402
-      ? "Check the account's balance."
-      : status === 404
-        ? `Check model ("${clip(where.model, 60)}") and base_url in ${table(where)}.`
-        : `Check the settings in ${table(where)}.`
+    status === 404
+      ? `Check model ("${clip(where.model, 60)}") and base_url in ${table(where)}.`
+      : `Check the settings in ${table(where)}.`
   return fail("bad_request", "refused the request", advice)
 }
 
@@ -155,13 +164,13 @@ export const fromWrongContent = (where: Where, contentType: string, body: string
   )
 }
 
-const eventReason = (type: string): ModelFailure => {
+const eventReason = (type: string): ModelFailure | undefined => {
   if (/overloaded|api_error|server_error|unavailable|internal|^5\d\d$/i.test(type)) return "overloaded"
+  if (spent.test(type)) return "bad_request"
   if (/rate_limit|quota|^429$/i.test(type)) return "rate_limit"
   if (/authentication|permission|api_key|^40[13]$/i.test(type)) return "auth"
   if (/timeout/i.test(type)) return "timeout"
-  if (/invalid_request|not_found|too_large|billing|context_length|^4\d\d$/i.test(type)) return "bad_request"
-  return "overloaded"
+  return /invalid_request|not_found|too_large|billing|context_length|^4\d\d$/i.test(type) ? "bad_request" : undefined
 }
 
 /** An error the provider sent as an event of its stream: `{ type?, code?, message? }`, or any text. */
@@ -171,7 +180,8 @@ export const fromEvent = (where: Where, error: unknown): ModelError => {
     return typeof value === "string" || typeof value === "number" ? String(value) : ""
   }
   const kinds = [field("type"), field("code"), field("status")].filter((kind) => kind !== "" && kind !== "error")
-  const reason = eventReason(kinds[0] ?? "")
+  // One of them may be a word of the provider's own while another is a status.
+  const reason = kinds.map(eventReason).find((known) => known !== undefined) ?? "overloaded"
   const said = excerpt(where, textAt(error) ?? "no reason given").replace(/[.\s]+$/, "")
   const kind = kinds[0] === undefined ? "" : ` (${clip(kinds[0], 40)})`
   const advice = reason === "auth" ? keyAdvice(where) : "Try again, or use another model."

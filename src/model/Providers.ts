@@ -39,8 +39,13 @@ const thinking = (settings: ProviderSettings, { family }: Endpoint.Endpoint): Sh
 
 const promptOptions = ({ family }: Endpoint.Endpoint): PromptOptions =>
   family.wire === "anthropic"
-    ? { reasoning: "signed", cache: true }
-    : { reasoning: family.echoesReasoning === true ? "turn" : "none", cache: false }
+    ? { reasoning: "signed", cache: true, callIds: "plain", bridge: false }
+    : {
+        reasoning: family.echoesReasoning === true ? "turn" : "none",
+        cache: false,
+        callIds: family.strict === true ? "nine" : "plain",
+        bridge: true
+      }
 
 /** What a request asks of the provider's package. Pure. */
 export const callOptions = (
@@ -87,7 +92,8 @@ const load = (settings: ProviderSettings, endpoint: Endpoint.Endpoint): Effect.E
             baseURL: baseUrl,
             headers,
             fetch,
-            includeUsage: true,
+            // Those who refuse to be asked for it send it anyway.
+            includeUsage: family.strict !== true,
             queryParams: { ...query },
             ...(key === undefined ? {} : { apiKey: key }),
             transformRequestBody: (body) => renamed(body, family.maxTokensField)

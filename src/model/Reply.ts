@@ -75,15 +75,22 @@ const endThought = ({ text, provider }: OpenThought): ReadonlyArray<ModelEvent> 
     ? []
     : [{ _tag: "ThoughtEnd", text, ...(provider === undefined ? {} : { provider }) }]
 
+/** The error in an event that a package could not read: `{ error }`, a list of it, or an object that says it is one. */
+const errorIn = (event: unknown): unknown => {
+  if (Array.isArray(event)) return errorIn(event[0])
+  if (!Predicate.isRecord(event)) return undefined
+  return event["error"] ?? (event["object"] === "error" || event["type"] === "error" ? event : undefined)
+}
+
 /** Provider packages report events they do not know, and the provider's own errors, as the same kind of part. */
 const onError = (reply: Reply, error: unknown, where: ProviderError.Where): Step => {
   const name = Predicate.hasProperty(error, "name") ? error.name : undefined
   switch (name) {
     case "AI_TypeValidationError": {
-      const value = Predicate.hasProperty(error, "value") ? error.value : undefined
-      return Predicate.hasProperty(value, "error") && Predicate.isNotNullable(value.error)
-        ? { reply, events: [], failure: ProviderError.fromEvent(where, value.error) }
-        : { reply, events: [], note: "skipped an event of an unknown kind" }
+      const said = errorIn(Predicate.hasProperty(error, "value") ? error.value : undefined)
+      return Predicate.isNullable(said)
+        ? { reply, events: [], note: "skipped an event of an unknown kind" }
+        : { reply, events: [], failure: ProviderError.fromEvent(where, said) }
     }
     case "AI_JSONParseError": {
       const text = Predicate.hasProperty(error, "text") ? error.text : undefined

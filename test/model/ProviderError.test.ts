@@ -79,6 +79,39 @@ describe("HTTP status", () => {
   })
 })
 
+describe("bodies that say more than the status", () => {
+  it("400 for a wrong key is a rejected key", () => {
+    for (const said of [
+      "API key not valid. Please pass a valid API key.",
+      "Incorrect API key provided: xa***9. You can obtain an API key from https://console.example."
+    ]) {
+      const error = fromHttp(400, json(said))
+      assert.strictEqual(error.reason, "auth")
+      assert.include(error.message, "Set ANTHROPIC_API_KEY or api_key in")
+    }
+  })
+
+  it("429 for an empty account is not worth another try", () => {
+    for (const type of ["insufficient_quota", "exceeded_current_quota_error"]) {
+      const error = fromHttp(429, JSON.stringify({ error: { message: "You exceeded your current quota", type } }))
+      assert.isFalse(error.retryable)
+      assert.include(error.message, "You exceeded your current quota. Check the account's plan and balance.")
+    }
+  })
+
+  it("429 for a limit by the minute is worth another try, even when it speaks of quota and billing", () => {
+    const said = "You exceeded your current quota, please check your plan and billing details."
+    const error = fromHttp(429, JSON.stringify([{ error: { code: 429, message: said, status: "RESOURCE_EXHAUSTED" } }]))
+    assert.strictEqual(error.reason, "rate_limit")
+  })
+
+  it("400 for an empty account sends no one to the settings", () => {
+    const error = fromHttp(400, json("Your credit balance is too low to access the API."))
+    assert.strictEqual(error.reason, "bad_request")
+    assert.include(error.message, "Check the account's plan and balance.")
+  })
+})
+
 describe("retry-after", () => {
   const table: ReadonlyArray<readonly [Readonly<Record<string, string>>, number | undefined]> = [
     [{}, undefined],
@@ -112,6 +145,22 @@ describe("error events", () => {
       const error = ProviderError.fromEvent(where, { type, message: "words" })
       assert.strictEqual(error.reason, reason)
       assert.include(error.message, "words")
+    })
+  }
+})
+
+describe("error events of compatible servers", () => {
+  const table: ReadonlyArray<readonly [Readonly<Record<string, unknown>>, string]> = [
+    [{ type: "BadRequestError", code: 400, message: "words" }, "bad_request"],
+    [{ type: "TooManyRequests", code: "429", message: "words" }, "rate_limit"],
+    [{ type: "insufficient_quota", message: "words" }, "bad_request"],
+    [{ code: 503, status: "UNAVAILABLE", message: "words" }, "overloaded"],
+    [{ type: "something_new", message: "words" }, "overloaded"],
+    [{ message: "words" }, "overloaded"]
+  ]
+  for (const [event, reason] of table) {
+    it(`${JSON.stringify(event)} is ${reason}`, () => {
+      assert.strictEqual(ProviderError.fromEvent(where, event).reason, reason)
     })
   }
 })

@@ -618,6 +618,24 @@ describe("signs of life", () => {
   )
 })
 
+describe("errors in the middle of a stream, as compatible servers write them", () => {
+  for (const event of [
+    { object: "error", message: "out of memory", type: "InternalServerError", code: 500 },
+    { error: "out of memory" },
+    [{ error: { code: 503, message: "out of memory", status: "UNAVAILABLE" } }]
+  ]) {
+    it.scopedLive(`${JSON.stringify(event)} fails with its cause`, () =>
+      Effect.gen(function* () {
+        const server = yield* Mock.start
+        yield* server.script(Mock.insert(openai.text("Hello"), 2, `data: ${JSON.stringify(event)}\n\n`))
+        const error = yield* refused({ type: "custom", alias: "main", model: "m", uri: server.url })
+        assert.strictEqual(error.reason, "overloaded")
+        assert.include(error.message, "out of memory")
+      })
+    )
+  }
+})
+
 describe("families", () => {
   it.scopedLive("OpenAI is given its limit as max_completion_tokens, and effort when asked to think", () =>
     Effect.gen(function* () {
@@ -637,6 +655,28 @@ describe("families", () => {
       assert.strictEqual(pick(body, "max_tokens"), undefined)
       assert.strictEqual(pick(body, "reasoning_effort"), "medium")
       assert.strictEqual(pick(body, "temperature"), undefined)
+    })
+  )
+
+  it.scopedLive("Mistral is sent no field it does not know, and call ids in its own form", () =>
+    Effect.gen(function* () {
+      const server = yield* Mock.start
+      yield* server.script(openai.text("ok"))
+      const messages: ReadonlyArray<Message> = [
+        user("go"),
+        { _tag: "Assistant", parts: [{ _tag: "ToolCall", id: "toolu_1", name: "read", input: "{}" }] },
+        { _tag: "ToolResults", results: [{ id: "toolu_1", name: "read", text: "x", isError: false }] }
+      ]
+      const events = yield* ask(
+        { type: "mistral", alias: "main", model: "m", uri: server.url, apiKey: Redacted.make(key) },
+        { ...request, messages }
+      )
+      const body = server.requests[0]?.body
+      assert.hasAllKeys(body, ["model", "max_tokens", "messages", "stream"])
+      const id = pick(body, "messages", 2, "tool_calls", 0, "id")
+      assert.match(String(id), /^[A-Za-z0-9]{9}$/)
+      assert.strictEqual(pick(body, "messages", 3, "tool_call_id"), id)
+      assert.deepInclude(events.at(-1), { usage: { inputTokens: 20, outputTokens: 10 } })
     })
   )
 

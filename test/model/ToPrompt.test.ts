@@ -4,7 +4,7 @@ import { FastCheck } from "effect"
 import { type Message, user } from "../../src/model/Message.ts"
 import { type PromptOptions, toPrompt } from "../../src/model/ToPrompt.ts"
 
-const signed: PromptOptions = { reasoning: "signed", cache: false }
+const signed: PromptOptions = { reasoning: "signed", cache: false, callIds: "plain", bridge: false }
 const call = (input: string): Message => ({
   _tag: "Assistant",
   parts: [{ _tag: "ToolCall", id: "t1", name: "read", input }]
@@ -93,7 +93,7 @@ describe("prompt", () => {
     ]
   }
   const reasonings = (messages: ReadonlyArray<Message>, reasoning: PromptOptions["reasoning"]) =>
-    toPrompt("", messages, { reasoning, cache: false }).flatMap((message) =>
+    toPrompt("", messages, { ...signed, reasoning }).flatMap((message) =>
       message.role === "assistant" ? message.content.flatMap((part) => (part.type === "reasoning" ? [part] : [])) : []
     )
 
@@ -110,12 +110,67 @@ describe("prompt", () => {
   })
 
   it("marks the system text and the last message for the cache", () => {
-    const prompt = toPrompt("be good", [user("a"), user("b")], { reasoning: "signed", cache: true })
+    const prompt = toPrompt("be good", [user("a"), call("{}")], { ...signed, cache: true })
     const mark = { anthropic: { cacheControl: { type: "ephemeral" } } }
     assert.deepStrictEqual(
       prompt.map(({ providerOptions }) => providerOptions),
       [mark, undefined, mark]
     )
+  })
+
+  const result: Message = { _tag: "ToolResults", results: [{ id: "t1", name: "read", text: "x", isError: false }] }
+  const rolesOf = (messages: ReadonlyArray<Message>, bridge: boolean) =>
+    toPrompt("", messages, { ...signed, bridge }).map(({ role }) => role)
+
+  it("user messages in a row, as failed turns leave them, become one", () => {
+    assert.deepStrictEqual(toPrompt("", [user("first"), user(" "), user("second")], signed), [
+      { role: "user", content: [{ type: "text", text: "first\n\nsecond" }] }
+    ])
+  })
+
+  it("a user message after results, as a stopped turn leaves them, is bridged for those that refuse it", () => {
+    const stopped = [user("go"), call("{}"), result, user("more")]
+    assert.deepStrictEqual(rolesOf(stopped, true), ["user", "assistant", "tool", "assistant", "user"])
+    assert.deepStrictEqual(rolesOf(stopped, false), ["user", "assistant", "tool", "user"])
+    assert.deepStrictEqual(rolesOf([user("go"), call("{}"), result], true), ["user", "assistant", "tool"])
+  })
+
+  it("call ids of nine letters and digits are kept, others become such, the same in call and result", () => {
+    const idsOf = (id: string) =>
+      toPrompt(
+        "",
+        [
+          { _tag: "Assistant", parts: [{ _tag: "ToolCall", id, name: "read", input: "{}" }] },
+          { _tag: "ToolResults", results: [{ id, name: "read", text: "x", isError: false }] }
+        ],
+        { ...signed, callIds: "nine" }
+      ).flatMap(({ content }) =>
+        typeof content === "string" ? [] : content.flatMap((part) => ("toolCallId" in part ? [part.toolCallId] : []))
+      )
+    assert.deepStrictEqual(idsOf("abcDEF123"), ["abcDEF123", "abcDEF123"])
+    const [asked, answered] = idsOf("toolu_01/x")
+    assert.match(asked ?? "", /^[A-Za-z0-9]{9}$/)
+    assert.strictEqual(asked, answered)
+    assert.notStrictEqual(asked, idsOf("toolu_02/x")[0])
+  })
+
+  it("half a surrogate pair, as cut texts have them, never goes out", () => {
+    const half = "\ud83d"
+    const messages: ReadonlyArray<Message> = [
+      user(`a${half}`),
+      {
+        _tag: "Assistant",
+        parts: [
+          { _tag: "Thought", text: half, provider: { anthropic: { signature: "sig" } } },
+          { _tag: "Text", text: `b${half}` },
+          { _tag: "ToolCall", id: "t1", name: "read", input: '{"\\ud83d":["\\ud83d"]}' }
+        ]
+      },
+      { _tag: "ToolResults", results: [{ id: "t1", name: "read", text: `c${half}`, isError: false }] }
+    ]
+    const sent = JSON.stringify(toPrompt(`s${half}`, messages, signed))
+    assert.notInclude(sent, "\\ud83d")
+    assert.strictEqual(sent.split("\ufffd").length - 1, 7)
   })
 
   const texts = FastCheck.constantFrom("", " ", "\n", "words")
@@ -135,7 +190,7 @@ describe("prompt", () => {
     )
   )
   it.prop("there is never an empty text and never an empty message", [texts, messages], ([system, said]) => {
-    for (const message of toPrompt(system, said, { reasoning: "turn", cache: false })) {
+    for (const message of toPrompt(system, said, { ...signed, reasoning: "turn" })) {
       assert.isAbove(message.content.length, 0)
       if (message.role === "system") assert.notStrictEqual(message.content.trim(), "")
       else {
