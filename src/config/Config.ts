@@ -57,7 +57,7 @@ export const decode = (json: unknown, where: string): Effect.Effect<ConfigFile, 
     // A value that fits none of several is one issue each: they are told together.
     const same = issues
       .filter(({ path }) => path.join(".") === place)
-      .map(({ message }) => message.replace(/\s+/g, " "))
+      .map(({ message }) => message.replace(/,? actual [\s\S]*$/, "").replace(/\s+/g, " "))
     const what = `${place}: ${[...new Set(same)].join("; or ")}`
     return new ConfigError({ message: `Configuration error in ${where}: ${what}. Correct this value.` })
   })

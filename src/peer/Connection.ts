@@ -32,7 +32,7 @@ const decodeLine = (line: Line): JsonRpc.Incoming => {
     case "Text":
       return JsonRpc.decode(line.text)
     case "TooLong":
-      return JsonRpc.parseError(`message larger than the limit of ${line.limit} bytes; it was skipped`)
+      return JsonRpc.tooLong(line.head, line.limit)
     case "NotUtf8":
       return JsonRpc.parseError("message is not valid UTF-8; it was skipped")
   }
@@ -49,7 +49,8 @@ const decodeLine = (line: Line): JsonRpc.Incoming => {
 export const run = Effect.fnUntraced(function* (routes: Routes, options: Options = {}) {
   const transport = yield* Transport
   const caller = yield* Caller
-  const inFlight = new Map<string, Fiber.RuntimeFiber<void>>()
+  /** Undefined while the handler's synchronous prefix runs. */
+  const inFlight = new Map<string, Fiber.RuntimeFiber<void> | undefined>()
   const live = new Set<Fiber.RuntimeFiber<void>>()
   // One finalizer, so that it runs on an end of input and on a signal alike: turns are stopped and answer, what needs
   // only a moment more gets it, the rest is interrupted.
@@ -103,8 +104,10 @@ export const run = Effect.fnUntraced(function* (routes: Routes, options: Options
     if (inFlight.size >= maxInFlight) {
       return refuse(id, Code.TooManyRequests, `Too many requests in flight (${maxInFlight}): wait for answers first`)
     }
+    // Noted before it starts: a handler that is done at once may still wait for room to send its answer.
+    inFlight.set(key, undefined)
     const fiber = start(answer(id, route, params))
-    if (fiber.unsafePoll() === null) inFlight.set(key, fiber)
+    if (inFlight.has(key)) inFlight.set(key, fiber)
     return Effect.void
   }
 

@@ -27,11 +27,20 @@ const invalidParams = (method: string) => (error: ParseResult.ParseError) => {
   const where = first === undefined || first.path.length === 0 ? "params" : first.path.join(".")
   return new RequestError({
     code: Code.InvalidParams,
-    message: `Invalid params for ${method}: ${where}: ${first === undefined ? "malformed" : oneLine(first.message)}`,
+    message: `Invalid params for ${method}: ${where}: ${first === undefined ? "malformed" : expectation(first.message)}`,
     data: {
-      issues: issues.slice(0, 20).map(({ message, path }) => ({ path: path.join("."), message: oneLine(message) }))
+      issues: issues.slice(0, 20).map(({ message, path }) => ({ path: path.join("."), message: expectation(message) }))
     }
   })
+}
+
+/** What is expected, never what was sent: it may be a secret. */
+const expectation = (message: string): string => {
+  const expected = message.replace(/,? actual [\s\S]*$/, "")
+  if (/^Expected ReadonlyArray/.test(expected)) return "must be a list of what the protocol allows there"
+  if (/^Expected [({]|^Expected Struct|Encoded side/.test(expected))
+    return "does not have the shape that the protocol wants"
+  return oneLine(expected)
 }
 
 const oneLine = (text: string): string => {

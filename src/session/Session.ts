@@ -2,6 +2,7 @@
 import { type Effect, Exit, type Fiber, Scope } from "effect"
 import type { Agent } from "../config/Agents.ts"
 import type { SessionId } from "../contract/AgentMethods.ts"
+import type { SessionUpdate } from "../contract/Update.ts"
 import type { Message } from "../model/Message.ts"
 import type { ModelService } from "../model/Model.ts"
 import type { SessionPolicy } from "../policy/PolicyService.ts"
@@ -37,11 +38,13 @@ export const uniqueCallId =
     return unique
   }
 
-export const callIdsOf = (messages: ReadonlyArray<Message>): Set<string> =>
-  new Set(
-    messages.flatMap((message) =>
+/** Also those of turns that the model no longer knows of. */
+export const callIdsOf = (messages: ReadonlyArray<Message>, updates: ReadonlyArray<SessionUpdate>): Set<string> =>
+  new Set([
+    ...updates.flatMap((update) => (update.sessionUpdate === "tool_call" ? [update.toolCallId] : [])),
+    ...messages.flatMap((message) =>
       message._tag === "Assistant" ? message.parts.flatMap((part) => (part._tag === "ToolCall" ? [part.id] : [])) : []
     )
-  )
+  ])
 
 export const close = (session: Session): Effect.Effect<void> => Scope.close(session.scope, Exit.void)

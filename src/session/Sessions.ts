@@ -118,23 +118,32 @@ const make = Effect.gen(function* () {
       Effect.mapError(Agents.find(file, config.paths, alias), configFailure)
     )
 
+  const openPolicy = (agent: Agents.Agent, spec: OpenSpec) =>
+    Effect.mapError(
+      policies.open({
+        profile: agent.profile,
+        cwd: spec.cwd,
+        agentWorkspace: agent.workspace,
+        additionalDirectories: spec.additionalDirectories,
+        ownPaths: config.paths.own
+      }),
+      ({ message }) => new SessionError({ reason: "invalid", message })
+    )
+
   /** A session with its own scope, closed again when anything on the way fails. */
-  const open = (id: SessionId, agent: Agents.Agent, spec: OpenSpec, history: ReadonlyArray<Message>) =>
+  const open = (
+    id: SessionId,
+    agent: Agents.Agent,
+    spec: OpenSpec,
+    history: ReadonlyArray<Message>,
+    updates: ReadonlyArray<SessionUpdate>
+  ) =>
     Effect.gen(function* () {
       const sessionScope = yield* Scope.fork(scope, ExecutionStrategy.sequential)
-      const policy = yield* policies
-        .open({
-          profile: agent.profile,
-          cwd: spec.cwd,
-          agentWorkspace: agent.workspace,
-          additionalDirectories: spec.additionalDirectories,
-          ownPaths: config.paths.own
-        })
-        .pipe(
-          Scope.extend(sessionScope),
-          Effect.mapError(({ message }) => new SessionError({ reason: "invalid", message })),
-          Effect.onError((cause) => Scope.close(sessionScope, Exit.failCause(cause)))
-        )
+      const policy = yield* openPolicy(agent, spec).pipe(
+        Scope.extend(sessionScope),
+        Effect.onError((cause) => Scope.close(sessionScope, Exit.failCause(cause)))
+      )
       const session: Session = {
         id,
         agent,
@@ -143,7 +152,7 @@ const make = Effect.gen(function* () {
         tools: yield* toolbox.forAgent(agent),
         scope: sessionScope,
         history,
-        callIds: callIdsOf(history),
+        callIds: callIdsOf(history, updates),
         notes: spec.notes,
         lastActive: yield* Clock.currentTimeMillis,
         running: undefined
@@ -172,7 +181,7 @@ const make = Effect.gen(function* () {
           ({ message }) => new SessionError({ reason: "invalid", message })
         )
         const agent = yield* findAgent(alias)
-        const session = yield* open(SessionId.make(crypto.randomUUID()), agent, spec, [])
+        const session = yield* open(SessionId.make(crypto.randomUUID()), agent, spec, [], [])
         yield* store.create({ id: session.id, agentAlias: alias, cwd: session.policy.cwd }).pipe(
           Effect.mapError(storeFailure),
           Effect.onError(() => close(session))
@@ -191,15 +200,9 @@ const make = Effect.gen(function* () {
     Effect.gen(function* () {
       const conversation = yield* stored(id)
       const agent = yield* findAgent(conversation.row.agentAlias)
-      const session = yield* open(id, agent, spec, conversation.messages)
+      const session = yield* open(id, agent, spec, conversation.messages, conversation.updates)
       yield* Effect.gen(function* () {
-        if (session.policy.cwd !== conversation.row.cwd) {
-          return yield* new SessionError({
-            reason: "invalid",
-            message: `cwd: this session belongs to ${conversation.row.cwd}; load it with that folder`,
-            sessionId: id
-          })
-        }
+        yield* belongsTo(id, conversation.row.cwd, session.policy.cwd)
         yield* Effect.forEach(conversation.updates, replay, { discard: true })
       }).pipe(Effect.onError(() => close(session)))
       return yield* publish(session)
@@ -210,7 +213,9 @@ const make = Effect.gen(function* () {
     Effect.suspend(() => {
       if (session.running) return busy(session.id)
       session.running = {}
-      return stored(session.id).pipe(
+      return Effect.scoped(openPolicy(session.agent, spec)).pipe(
+        Effect.flatMap(({ cwd }) => belongsTo(session.id, session.policy.cwd, cwd)),
+        Effect.zipRight(stored(session.id)),
         Effect.flatMap(({ updates }) => Effect.forEach(updates, replay, { discard: true })),
         Effect.tap(() =>
           Effect.sync(() => {
@@ -298,6 +303,16 @@ const make = Effect.gen(function* () {
     )
   })
 })
+
+/** A session keeps its folder, under whichever spelling it is named. */
+const belongsTo = (id: SessionId, own: string, given: string): Effect.Effect<void, SessionError> =>
+  own === given
+    ? Effect.void
+    : new SessionError({
+        reason: "invalid",
+        message: `cwd: this session belongs to ${own}; load it with that folder`,
+        sessionId: id
+      })
 
 const saveUpload =
   ({ policy }: Session) =>

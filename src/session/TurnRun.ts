@@ -1,5 +1,5 @@
 // One prompt turn as one fiber: run the loop, close what is open, store the turn, then answer.
-import { Cause, Effect, Exit } from "effect"
+import { Cause, Effect, Exit, Option } from "effect"
 import type { StopReason } from "../contract/AgentMethods.ts"
 import { type ContentBlock, text } from "../contract/Content.ts"
 import type { SessionUpdate } from "../contract/Update.ts"
@@ -34,8 +34,22 @@ export interface TurnInput {
 const interruptedResult = "[interrupted by user before this tool produced a result]"
 
 /** A refused prompt, and all that followed, must not be in the next one's context. @see acp-v1 section 1.5 */
-const remembered = (outcome: StoredTurn["outcome"], messages: ReadonlyArray<Message>): ReadonlyArray<Message> =>
-  outcome === "refusal" ? [] : repair(messages, interruptedResult)
+const remembered = (
+  outcome: StoredTurn["outcome"],
+  messages: ReadonlyArray<Message>,
+  poisoned: boolean
+): ReadonlyArray<Message> => (outcome === "refusal" || poisoned ? [] : repair(messages, interruptedResult))
+
+/** A prompt that never reached the model, or that the model's server refuses as it is, would fail every later turn too. */
+const isPoisoned = (exit: Exit.Exit<StopReason, ModelError | PromptError>, messages: ReadonlyArray<Message>): boolean =>
+  Exit.match(exit, {
+    onSuccess: () => false,
+    onFailure: (cause) =>
+      Option.match(Cause.failureOption(cause), {
+        onNone: () => false,
+        onSome: (error) => error._tag === "PromptError" || (error.reason === "bad_request" && messages.length === 1)
+      })
+  })
 
 const outcomeOf = (exit: Exit.Exit<StopReason, ModelError | PromptError>): StoredTurn["outcome"] =>
   Exit.match(exit, {
@@ -105,7 +119,7 @@ export const run = ({
       })
     }
     const outcome = outcomeOf(exit)
-    const kept = remembered(outcome, messages)
+    const kept = remembered(outcome, messages, isPoisoned(exit, messages))
     session.history = [...session.history, ...kept]
     // The person has the answer already: a store that fails costs the memory of it, not the answer.
     yield* Effect.catchAll(save({ messages: kept, updates: transcript.updates(), outcome }), (error) =>

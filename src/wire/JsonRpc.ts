@@ -29,6 +29,16 @@ const ignored = (reason: string): Incoming => ({ _tag: "Ignored", reason })
 
 export const parseError = (reason: string): Incoming => malformed(null, ParseError, `Parse error: ${reason}`)
 
+/** The id when it stands before anything nested; a request whose answer is awaited must get one. */
+export const tooLong = (head: string, limit: number): Incoming => {
+  const found = /^\s*\{(?:[^{}[\]"]|"(?:[^"\\]|\\.)*")*?"id"\s*:\s*("(?:[^"\\]|\\.)*"|-?\d+)\s*[,}]/.exec(head)?.[1]
+  const parsed = found === undefined ? undefined : JsonText.parse(`{"id":${found}}`)
+  const value = parsed?._tag === "Value" && JsonText.isRecord(parsed.value) ? parsed.value["id"] : undefined
+  const id = value === undefined ? undefined : Id.read(value, `{"id":${found}}`)
+  const message = `message larger than the limit of ${limit} bytes; it was skipped`
+  return id === undefined ? parseError(message) : malformed(id, InvalidRequest, `Invalid request: ${message}`)
+}
+
 export const decode = (text: string): Incoming => {
   const parsed = JsonText.parse(text)
   return parsed._tag === "Bad" ? parseError(parsed.reason) : classify(parsed.value, text)
@@ -47,6 +57,7 @@ const classify = (json: unknown, text: string): Incoming => {
       ? ignored("response whose id is not a string, integer or null")
       : malformed(null, InvalidRequest, "Invalid request: id must be a string, an integer or null")
   }
+  if (!hasMethod && hasAnswer && json["jsonrpc"] !== "2.0") return ignored("response whose jsonrpc is not 2.0")
   if (!hasMethod) return hasId ? response(json, id) : malformed(null, InvalidRequest, "Invalid request: no method")
   if (json["jsonrpc"] !== "2.0") {
     return hasId

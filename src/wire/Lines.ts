@@ -3,11 +3,18 @@
 /** One line of input: its text, or why there is none. */
 export type Line =
   | { readonly _tag: "Text"; readonly text: string }
-  | { readonly _tag: "TooLong"; readonly limit: number }
+  | {
+      readonly _tag: "TooLong"
+      readonly limit: number /** Its first bytes, as far as they are text. */
+      readonly head: string
+    }
   | { readonly _tag: "NotUtf8" }
 
 /** 32 MiB: a 10 MiB upload in base64 takes 13.4 MiB. */
 export const maxLineBytes = 32 * 1024 * 1024
+
+/** Enough to find the id of a message that is too long to be read. */
+const headBytes = 1024
 
 const LF = 0x0a
 const CR = 0x0d
@@ -54,11 +61,14 @@ export const make = (limit: number = maxLineBytes): Splitter => {
   const keep = (bytes: Uint8Array, lines: Array<Line>) => {
     if (skipping || bytes.length === 0) return
     if (size + bytes.length > limit) {
+      const head = Buffer.concat([...parts, bytes.subarray(0, headBytes)])
+        .subarray(0, headBytes)
+        .toString("utf8")
       parts = []
       size = 0
       first = false
       skipping = true
-      lines.push({ _tag: "TooLong", limit })
+      lines.push({ _tag: "TooLong", limit, head })
       return
     }
     parts.push(bytes)

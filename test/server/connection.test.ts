@@ -192,6 +192,51 @@ describe("connection", () => {
     })
   )
 
+  it.scoped("forgets a request once it is answered, also when its answer had to wait for room", () =>
+    Effect.gen(function* () {
+      const { peer } = yield* served
+      yield* Peer.initialize(peer)
+      const burst = Array.from({ length: 900 }, (_, n) => n + 1000)
+      for (let round = 0; round < 3; round++) {
+        const start = (id: number) => peer.start("session/prompt", Peer.promptParams("nope", "x"), id)
+        const from = peer.frames().length
+        yield* Effect.forEach(burst, start, { discard: true })
+        yield* peer.until((frame) => frame._tag === "Response" && frame.id === 1899, from)
+        const codes = peer
+          .frames()
+          .slice(from)
+          .flatMap((frame) => (frame._tag === "Response" ? [frame.error?.code] : []))
+        assert.deepStrictEqual(new Set(codes), new Set([-32002]))
+        assert.strictEqual(codes.length, 900)
+      }
+    })
+  )
+
+  it.scoped("never repeats a value it refuses, which may be a secret", () =>
+    Effect.gen(function* () {
+      const { peer } = yield* served
+      yield* Peer.initialize(peer)
+      const { error } = yield* peer.request("session/new", {
+        cwd,
+        mcpServers: { gh: { env: { TOKEN: "ghp_SECRET" } } }
+      })
+      assert.strictEqual(error?.code, -32602)
+      assert.include(error?.message ?? "", "mcpServers")
+      assert.notInclude(JSON.stringify(error), "SECRET")
+    })
+  )
+
+  it.scoped("refuses to load a session that is open here with another folder", () =>
+    Effect.gen(function* () {
+      const { peer } = yield* served
+      yield* Peer.initialize(peer)
+      const sessionId = yield* Peer.newSession(peer, cwd)
+      const { error } = yield* peer.request("session/load", { sessionId, cwd: "/other", mcpServers: [] })
+      assert.strictEqual(error?.code, -32602)
+      assert.strictEqual((yield* peer.request("session/load", { sessionId, ...params })).error, undefined)
+    })
+  )
+
   it.scoped("frees a session on close and when it was idle for too long; its history can be loaded", () =>
     Effect.gen(function* () {
       const { peer } = yield* start({

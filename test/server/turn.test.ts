@@ -321,6 +321,19 @@ describe("prompt turn", () => {
     })
   )
 
+  it.scoped("forgets a prompt that the provider refuses as it is, so that the session goes on", () =>
+    Effect.gen(function* () {
+      const refused = () => Stream.fail(new ModelError({ reason: "bad_request", message: "too long", status: 400 }))
+      const model = scripted(say("one"), refused, say("three"))
+      const { peer } = yield* start({ model })
+      const sessionId = yield* open(peer)
+      for (const text of ["first", "poison", "third"])
+        yield* peer.request("session/prompt", Peer.promptParams(sessionId, text))
+      assert.notInclude(JSON.stringify(model.requests[2]), "poison")
+      assert.include(JSON.stringify(model.requests[2]), "first")
+    })
+  )
+
   it.scoped("says authentication required only when the key is missing or refused", () =>
     Effect.gen(function* () {
       const model = scripted(() => Stream.fail(new ModelError({ reason: "auth", message: "Set ANTHROPIC_API_KEY." })))

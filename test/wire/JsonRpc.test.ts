@@ -60,9 +60,22 @@ describe("JsonRpc", () => {
     ['{"method":"$/ping"}', "Ignored"],
     ['{"jsonrpc":"2.0","id":1,"result":null}', "Success"],
     ['{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"x"}}', "Failure"],
-    ['{"jsonrpc":"2.0","id":1,"error":"odd"}', "Failure"]
+    ['{"jsonrpc":"2.0","id":1,"error":"odd"}', "Failure"],
+    ['{"id":1,"result":{}}', "Ignored"]
   ])("classifies %s", (text, expected) => {
     assert.strictEqual(code(JsonRpc.decode(text)), expected)
+  })
+
+  it.each([
+    ['{"jsonrpc":"2.0","id":"r4","method":"session/prompt","params":{"x":"', '"r4"', -32600],
+    ['{"id":7,"jsonrpc":"2.0","params":{"id":8', "7", -32600],
+    ['{"jsonrpc":"2.0","params":{"id":8}', "null", -32700],
+    ['{"jsonrpc":"2.0","s":"\\"id\\":1","id":9,"x":"', "9", -32600],
+    ["aaaa", "null", -32700]
+  ])("answers a message that is too long by its id where that is in sight: %s", (head, id, expected) => {
+    const incoming = JsonRpc.tooLong(head, 8)
+    assert.strictEqual("id" in incoming ? Id.encode(incoming.id) : undefined, id)
+    assert.strictEqual(code(incoming), expected)
   })
 
   it("compares members by value, not by spelling", () => {

@@ -21,9 +21,9 @@ describe("Lines", () => {
   it("reports a line over the limit once and goes on at the next newline", () => {
     const lines = all([bytes("aaaa"), bytes("aaaa"), bytes("aaaa\nok\n"), bytes("bbbbbbbbb\n"), bytes("end")], 8)
     assert.deepStrictEqual(lines, [
-      { _tag: "TooLong", limit: 8 },
+      { _tag: "TooLong", limit: 8, head: "aaaaaaaaaaaa" },
       text("ok"),
-      { _tag: "TooLong", limit: 8 },
+      { _tag: "TooLong", limit: 8, head: "bbbbbbbbb" },
       text("end")
     ])
   })
