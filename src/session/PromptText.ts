@@ -30,6 +30,9 @@ export const location = (uri: string): string => {
 
 const oneLine = (text: string): string => text.replace(/[\r\n]+/g, " ")
 
+/** An attachment cannot end itself and go on as the person's own words. */
+const contained = (text: string): string => text.replace(/^(?=\[End of attachment\])/gm, " ")
+
 const refuse = (at: number, message: string) => Either.left(new PromptError({ message: `prompt.${at}: ${message}` }))
 
 interface Piece {
@@ -47,7 +50,7 @@ const piece = (block: ContentBlock, at: number, folder: string): Either.Either<P
       const { resource } = block
       if ("text" in resource) {
         return Either.right({
-          text: `[Attached: ${oneLine(location(resource.uri))}]\n${resource.text}\n[End of attachment]`
+          text: `[Attached: ${oneLine(location(resource.uri))}]\n${contained(resource.text)}\n[End of attachment]`
         })
       }
       return Either.match(Upload.make(resource), {
