@@ -24,10 +24,18 @@ export const commands: ReadonlyArray<Command> = [
   { name: "todos", example: "todos", does: "collects TODO and FIXME notes" },
   { name: "run", example: "run npm test", does: "runs a command, after you allowed it" },
   { name: "test", example: "run the tests", does: "finds out how the project is tested and runs that" },
-  { name: "replace", example: 'replace "a" with "b" in notes.md', does: "edits a file by search and replace" },
+  {
+    name: "replace",
+    example: 'replace "a" with "b" in notes.md',
+    does: "edits a file; `everywhere` at the end replaces all"
+  },
   { name: "create", example: 'create notes.md with "first line"', does: "writes a new file" },
   { name: "append", example: 'append "more" to notes.md', does: "adds a line at the end of a file" },
-  { name: "plan", example: "plan: list src; count files; run git log -1", does: "makes a plan and does its steps" },
+  {
+    name: "plan",
+    example: "plan: list src; count files; run git log -1",
+    does: "shows a plan and does its steps; `then` and numbered lists too"
+  },
   { name: "echo", example: "echo hello", does: "answers with the text itself" }
 ]
 

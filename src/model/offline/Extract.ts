@@ -1,43 +1,80 @@
 // Outlines and summaries by extraction: every line stands in the source, with its place. Pure.
 import type { Numbered } from "./Results.ts"
 
-const codeDefinition =
-  /^\s*(?:export\s+)?(?:default\s+)?(?:public|private|protected|static|abstract|async|pub(?:\([^)]*\))?|final|unsafe|const\s+(?=fn))*\s*(?:(?:function\*?|class|interface|type|enum|namespace|def|fn|struct|trait|impl|mod|func|module|record|object)\b|(?:const|let|var)\s+\w+\s*[:=]|[\w:<>*&,\s]+\s+\w+\s*\([^;]*\)\s*\{?$|\w+\s*\(\)\s*\{)/
+/** One look at each character: lines of code can be long, and patterns that try again on blanks take minutes. */
+const isFunction = (text: string): boolean => {
+  const open = text.indexOf("(")
+  if (open <= 0 || text.includes(";") || !/[){]$/.test(text.trimEnd())) return false
+  const head = text.slice(0, open).trim()
+  return (
+    /^[\w:<>*&,~[\]\s]+$/.test(head) &&
+    /\s/.test(head) &&
+    !/^(?:return|if|else|while|for|switch|case|do|new|throw|delete|await|yield|catch|using|goto)\b/.test(head)
+  )
+}
 
-const patterns: ReadonlyArray<readonly [extension: RegExp, definition: RegExp]> = [
-  [/\.(?:md|markdown|mdx)$/i, /^#{1,6}\s+\S/],
+const keyword =
+  /^\s*(?:(?:export|default|declare|public|private|protected|internal|static|abstract|async|pub(?:\([^)]*\))?|final|unsafe|override|sealed|data|const(?= fn)) )*(?:function\*?|class|interface|type|enum|namespace|def|fn|fun|struct|trait|impl|mod|func|module|record|object|macro_rules!)(?: |<)/
+const script =
+  /^(?:export )?(?:default )?(?:declare )?(?:async )?(?:abstract )?(?:function\*?|class|interface|type|enum|namespace|const|let|var) ?[\w$*{[]/
+
+const test = (pattern: RegExp) => (text: string) => pattern.test(text)
+
+const definitions: ReadonlyArray<readonly [name: RegExp, isDefinition: (text: string) => boolean]> = [
+  [/\.(?:md|markdown|mdx)$/i, test(/^#{1,6}\s+\S/)],
+  [/\.[cm]?[tj]sx?$/i, test(script)],
+  [/\.pyi?$/i, test(/^\s*(?:async )?(?:def|class) \w/)],
+  [/\.rs$/i, (text) => keyword.test(text) || /^(?:pub(?:\([^)]*\))? )?(?:static|const) \w/.test(text)],
+  [/\.go$/i, test(/^(?:func|type|var|const)\s/)],
+  [/\.(?:java|kt|kts|cs|scala)$/i, (text) => keyword.test(text) || /^\s*@interface /.test(text) || isFunction(text)],
   [
-    /\.(?:ts|tsx|js|jsx|mjs|cjs)$/i,
-    /^(?:export\s+)?(?:default\s+)?(?:declare\s+)?(?:async\s+)?(?:abstract\s+)?(?:function\*?|class|interface|type|enum|namespace|const|let|var)\s+\w+/
+    /\.(?:c|h|cc|hh|cpp|hpp|cxx)$/i,
+    (text) =>
+      /^#define \w|^(?:typedef|struct|class|enum|union|namespace|template)\b/.test(text) ||
+      (/^\S/.test(text) && isFunction(text))
   ],
-  [/\.py$/i, /^\s*(?:async\s+)?(?:def|class)\s+\w+/],
-  [
-    /\.rs$/i,
-    /^\s*(?:pub(?:\([^)]*\))?\s+)?(?:async\s+|unsafe\s+|const\s+)*(?:fn|struct|enum|trait|impl|mod|type|static|macro_rules!)\b/
-  ],
-  [/\.go$/i, /^(?:func|type|var|const)\s+/],
-  [
-    /\.(?:java|kt|cs|scala)$/i,
-    /^\s*(?:(?:public|private|protected|static|final|abstract|override|internal)\s+)*(?:class|interface|enum|record|object|fun|void|[\w<>[\]]+)\s+\w+\s*[({<]/
-  ],
-  [
-    /\.(?:c|h|cc|cpp|hpp)$/i,
-    /^(?:#define\s+\w+|(?:typedef|struct|class|enum|union|namespace|static|inline|extern)\b.*|[\w:*&<>\s]+\s+[\w:*&]+\([^;]*\)\s*\{?)$/
-  ],
-  [/\.(?:sh|bash|zsh)$/i, /^\s*(?:function\s+\w+|\w[\w-]*\s*\(\))/],
-  [/\.(?:toml|ini|cfg)$/i, /^\s*\[.+\]\s*$/],
-  [/\.ya?ml$/i, /^[\w"'-]+\s*:/],
-  [/\.json$/i, /^ {0,2}"[^"]+"\s*:/]
+  [/\.(?:sh|bash|zsh)$/i, test(/^\s*(?:function \w|\w[\w-]*\s*\(\))/)],
+  [/\.(?:toml|ini|cfg)$/i, test(/^\s*\[.+\]\s*$|^[\w.-]+\s*=/)],
+  [/\.ya?ml$/i, test(/^[\w"'-][^:]*:(?:\s|$)/)],
+  [/(?:^|\/)makefile$|\.mk$/i, test(/^[\w.-]+\s*:(?!=)/)]
 ]
 
-/** Definitions or headings. */
-export const outline = (path: string, lines: ReadonlyArray<Numbered>): ReadonlyArray<Numbered> => {
-  const pattern = patterns.find(([extension]) => extension.test(path))?.[1] ?? codeDefinition
+const isOther = (text: string): boolean => keyword.test(text) || script.test(text) || isFunction(text)
+const isMarkdown = test(/\.(?:md|markdown|mdx)$/i)
+
+/** Lines outside the fenced blocks of a document. */
+const unfenced = (lines: ReadonlyArray<Numbered>): ReadonlyArray<Numbered> => {
   let fenced = false
   return lines.filter(({ text }) => {
-    if (/^\s*```/.test(text)) fenced = !fenced
-    return !fenced && text.length < 400 && pattern.test(text)
+    const isFence = /^\s*(?:```|~~~)/.test(text)
+    if (isFence) fenced = !fenced
+    return !fenced && !isFence
   })
+}
+
+/** In TOML, keys below a table are not at the top. */
+const beforeTables = (lines: ReadonlyArray<Numbered>): ReadonlyArray<Numbered> => {
+  const table = lines.findIndex(({ text }) => /^\s*\[/.test(text))
+  return table === -1 ? lines : lines.filter(({ text }, at) => at < table || /^\s*\[/.test(text))
+}
+
+/** Keys as deep as the first one. */
+const jsonKeys = (lines: ReadonlyArray<Numbered>): ReadonlyArray<Numbered> => {
+  const keys = lines.filter(({ text }) => /^\s*"(?:[^"\\]|\\.)*"\s*:/.test(text))
+  const depth = keys[0]?.text.search(/\S/)
+  return keys.filter(({ text }) => text.search(/\S/) === depth)
+}
+
+/** Longer lines are generated or data. */
+const maxDefinition = 400
+
+/** Definitions, headings or top keys. */
+export const outline = (path: string, lines: ReadonlyArray<Numbered>): ReadonlyArray<Numbered> => {
+  const short = lines.filter(({ text }) => text.length < maxDefinition)
+  if (/\.jsonc?$/i.test(path)) return jsonKeys(short)
+  const isDefinition = definitions.find(([name]) => name.test(path))?.[1] ?? isOther
+  const visible = isMarkdown(path) ? unfenced(short) : /\.(?:toml|ini|cfg)$/i.test(path) ? beforeTables(short) : short
+  return visible.filter(({ text }) => isDefinition(text))
 }
 
 const stopWords = new Set(
@@ -69,24 +106,44 @@ const telling = (lines: ReadonlyArray<Numbered>, most: number): ReadonlyArray<Nu
 }
 
 const isProse = (text: string): boolean =>
-  /^\s*(?:[-*]\s+)?[\p{L}"'`(*_[]/u.test(text) && !/^\s*(?:#|```|\||<|[{}])/.test(text)
+  /^\s*(?:[-*]\s+)?[\p{L}"'`(*_[]/u.test(text) && /\p{L}{2}/u.test(text) && !/^\s*\[!?\[?[^\]]*\]:/.test(text)
 
-/** Headings, the first line of prose, and the most telling lines; at most `most`. */
-export const summary = (path: string, lines: ReadonlyArray<Numbered>, most = 14): ReadonlyArray<Numbered> => {
-  const isDocument = /\.(?:md|markdown|mdx|txt|rst|adoc)$|(?:^|\/)(?:readme|license|changelog)[^/]*$/i.test(path)
-  const headings = outline(path, lines).slice(0, Math.ceil(most / 2))
-  let fenced = false
-  const prose = lines.filter(({ text }) => {
-    if (/^\s*```/.test(text)) fenced = !fenced
-    return !fenced && isProse(text)
+const documentName = /\.(?:md|markdown|mdx|txt|rst|adoc)$|(?:^|\/)(?:readme|license|changelog)[^/]*$/i
+
+/** The first line of prose, and that below each heading. */
+const openings = (prose: ReadonlyArray<Numbered>, headings: ReadonlyArray<Numbered>): ReadonlyArray<Numbered> => {
+  const below = headings.flatMap(({ line }, at) => {
+    const next = headings[at + 1]?.line ?? Number.POSITIVE_INFINITY
+    return prose.find((candidate) => candidate.line > line && candidate.line < next) ?? []
   })
-  const first = prose.slice(0, 1)
-  const rest = telling(
-    isDocument ? prose : prose.filter(({ text }) => /^\s*(?:\/\/|#|\*|"""|--)/.test(text)),
-    most - headings.length - first.length
+  return [...prose.slice(0, 1), ...below]
+}
+
+const isComment = (text: string): boolean =>
+  /^\s*(?:\/\/|#(?!!|include|define)|\/?\*+\s|"""|--\s)/.test(text) && /\p{L}{3}/u.test(text)
+
+/** Headings with the line that opens each, and the most telling lines; at most `most`, in the document's order. */
+export const summary = (path: string, lines: ReadonlyArray<Numbered>, most = 14): ReadonlyArray<Numbered> => {
+  const isDocument = documentName.test(path)
+  const headings = outline(path, lines)
+  const prose = (isDocument ? unfenced(lines) : lines).filter(({ text }) =>
+    isDocument ? isProse(text) : isComment(text)
   )
-  const chosen = new Map([...headings, ...first, ...rest].map((line) => [line.line, line]))
-  return [...chosen.values()].sort((a, b) => a.line - b.line).slice(0, most)
+  const chosen = new Map<number, Numbered>()
+  const add = (some: ReadonlyArray<Numbered>, room: number) => {
+    for (const line of some) if (chosen.size < Math.min(room, most)) chosen.set(line.line, line)
+  }
+  add(headings, Math.ceil(most / 2))
+  const shown = headings.filter(({ line }) => chosen.has(line))
+  add(isDocument ? openings(prose, shown) : prose.slice(0, 1), Math.ceil(most * 0.8))
+  add(
+    telling(
+      prose.filter(({ line }) => !chosen.has(line)),
+      most
+    ),
+    most
+  )
+  return [...chosen.values()].sort((a, b) => a.line - b.line)
 }
 
 /** Files that `git status --porcelain` calls untracked. */
@@ -95,21 +152,35 @@ export const untracked = (status: string): ReadonlyArray<string> =>
 
 export interface FileChange {
   readonly path: string
-  readonly added: number
-  readonly removed: number
+  /** Absent for a binary file. */
+  readonly added?: number
+  readonly removed?: number
+  /** Where it changed, as the diff says it. */
   readonly places: ReadonlyArray<string>
 }
 
-/** What a unified diff changes, file by file. */
-export const changes = (diff: string): ReadonlyArray<FileChange> => {
-  const files: Array<{ path: string; added: number; removed: number; places: Array<string> }> = []
-  for (const row of diff.split("\n")) {
-    const file = /^diff --git a\/.+ b\/(.+)$/.exec(row)
-    const current = files.at(-1)
-    if (file) files.push({ path: file[1] ?? "", added: 0, removed: 0, places: [] })
-    else if (current && /^@@/.test(row)) current.places.push(row.replace(/^@@ -\S+ \+(\d+)\S* @@ ?/, "line $1 ").trim())
-    else if (current && /^\+(?!\+\+ )/.test(row)) current.added++
-    else if (current && /^-(?!-- )/.test(row)) current.removed++
+/** What `git diff --numstat` followed by the diff itself says; the diff may be cut, the counts come first. */
+export const changes = (output: string): ReadonlyArray<FileChange> => {
+  const places = new Map<string, Array<string>>()
+  const files: Array<FileChange> = []
+  let path = ""
+  let counting = true
+  for (const row of output.split("\n")) {
+    if (row.startsWith("diff --git ")) counting = false
+    const counted = counting ? /^(\d+|-)\t(\d+|-)\t(.+)$/.exec(row) : null
+    const file = /^\+\+\+ (?:b\/)?(.+?)\t?$/.exec(row)
+    const hunk = /^@@ -\S+ \+(\d+)\S* @@ ?(.*)$/.exec(row)
+    if (counted) {
+      const [, added, removed, name = ""] = counted
+      const list: Array<string> = []
+      places.set(name, list)
+      files.push({
+        path: name,
+        places: list,
+        ...(added === "-" ? {} : { added: Number(added), removed: Number(removed) })
+      })
+    } else if (file) path = file[1] ?? ""
+    else if (hunk) places.get(path)?.push(`line ${hunk[1]} ${hunk[2]}`.trim())
   }
   return files
 }

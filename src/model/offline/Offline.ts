@@ -2,6 +2,7 @@
 import { Effect, Stream } from "effect"
 import type { Message, ToolResult } from "../Message.ts"
 import type { ModelEvent, ModelRequest, ModelService } from "../Model.ts"
+import * as Attached from "./Attached.ts"
 import * as Intent from "./Intent.ts"
 import { forIntent } from "./Script.ts"
 import type * as Script from "./Steps.ts"
@@ -9,42 +10,38 @@ import type * as Script from "./Steps.ts"
 const honesty =
   "Offline agent: I follow commands and search your files; I am not a language model. `help` lists what I understand.\n\n"
 
-interface Prompt {
-  readonly words: string
-  readonly attached: ReadonlyArray<Script.Attachment>
-}
-
-/** Takes attachments and links out of a prompt. */
-export const readPrompt = (text: string): Prompt => {
-  const attached: Array<Script.Attachment> = []
-  const words = text
-    .replace(/^\[Attached: (.+)\]\n([\s\S]*?)\n\[End of attachment\]$/gm, (_, path: string, body: string) => {
-      attached.push({ path, text: body })
-      return ""
-    })
-    .replace(/^\[Linked: .*?(\S+)\]$/gm, (_, path: string) => {
-      attached.push({ path })
-      return ""
-    })
-  return { words: words.trim(), attached }
-}
-
 type Reply =
   | { readonly _tag: "Ask"; readonly ask: Script.Ask }
   | { readonly _tag: "Answer"; readonly answer: Script.Answer }
 
-/** Runs the script over the results there are, to its next question or its answer. */
-const replay = (script: Script.Script, results: ReadonlyArray<ToolResult>): Reply => {
+const notOffered = (name: string): Script.Result => ({
+  text: `The tool ${name} is not offered in this session.`,
+  isError: true
+})
+
+/**
+ * Runs the script over the results there are, to its next question or its answer. A call of a tool that is not offered
+ * fails at once, and the script decides how to go on.
+ */
+const replay = (script: Script.Script, results: ReadonlyArray<Script.Result>, offered: ReadonlySet<string>): Reply => {
   let used = 0
+  // What questions said that were never sent goes before the next reply.
+  let unsaid = ""
   let turn = script.next()
   while (!turn.done) {
-    const { calls } = turn.value
-    if (results.length - used < calls.length) return { _tag: "Ask", ask: turn.value }
-    const given = results.slice(used, used + calls.length)
+    const { calls: wanted, say = "" } = turn.value
+    const calls = wanted.filter(({ name }) => offered.has(name))
+    if (results.length - used < calls.length) {
+      return { _tag: "Ask", ask: { ...turn.value, calls, say: unsaid + say } }
+    }
+    unsaid = calls.length === 0 ? unsaid + say : ""
+    const next = results.slice(used, used + calls.length).values()
     used += calls.length
-    turn = script.next(given)
+    turn = script.next(
+      wanted.map(({ name }) => (offered.has(name) ? next.next().value : undefined) ?? notOffered(name))
+    )
   }
-  return { _tag: "Answer", answer: turn.value }
+  return { _tag: "Answer", answer: { ...turn.value, text: unsaid + turn.value.text } }
 }
 
 const finish = (reason: "stop" | "tool_calls"): ModelEvent => ({ _tag: "Finish", reason, usage: {} })
@@ -60,24 +57,32 @@ const countCalls = (messages: ReadonlyArray<Message>): number =>
     0
   )
 
+/** Results of the calls made since, in the order of the calls. */
+const resultsOf = (since: ReadonlyArray<Message>): ReadonlyArray<ToolResult> => {
+  const byId = new Map(
+    since.flatMap((message) =>
+      message._tag === "ToolResults" ? message.results.map((result) => [result.id, result] as const) : []
+    )
+  )
+  return since
+    .flatMap((message) => (message._tag === "Assistant" ? message.parts : []))
+    .flatMap((part) => (part._tag === "ToolCall" ? (byId.get(part.id) ?? []) : []))
+}
+
 const events = (
   { messages, tools }: ModelRequest,
-  { attached, words }: Prompt,
+  intent: Intent.Intent,
+  attached: ReadonlyArray<Attached.Attachment>,
   since: ReadonlyArray<Message>
 ): ReadonlyArray<ModelEvent> => {
-  const results = since.flatMap((message) => (message._tag === "ToolResults" ? message.results : []))
-  const reply = replay(forIntent(intentOf(words, attached), attached), results)
-  if (reply._tag === "Answer") return [...deltas(reply.answer.text), finish("stop")]
-  const { calls, say, thought } = reply.ask
   const offered = new Set(tools.map(({ name }) => name))
-  const missing = calls.find(({ name }) => name !== "TodoWrite" && !offered.has(name))
-  if (missing !== undefined) {
-    return [...deltas(`${say ?? ""}Not done: the tool ${missing.name} is not offered in this session.`), finish("stop")]
-  }
+  const reply = replay(forIntent(intent, attached), resultsOf(since), offered)
+  if (reply._tag === "Answer") return [...deltas(reply.answer.text), finish("stop")]
+  const { calls, say = "", thought } = reply.ask
   const first = countCalls(messages) + 1
   return [
     ...(thought === undefined ? [] : [{ _tag: "Thought" as const, text: thought }]),
-    ...deltas(say ?? ""),
+    ...deltas(say),
     ...calls.map(
       ({ input, name }, at): ModelEvent => ({
         _tag: "ToolCall",
@@ -91,16 +96,16 @@ const events = (
 }
 
 /** Attachments without words are summarised. */
-const intentOf = (words: string, attached: ReadonlyArray<Script.Attachment>): Intent.Intent =>
+const intentOf = ({ attached, words }: Attached.Prompt): Intent.Intent =>
   words === "" && attached.length > 0 ? { _tag: "Summarise" } : Intent.parse(words)
 
 const stream = (request: ModelRequest): Stream.Stream<ModelEvent> => {
   const at = request.messages.findLastIndex(({ _tag }) => _tag === "User")
   const last = request.messages[at]
-  const prompt = readPrompt(last?._tag === "User" ? last.text : "")
+  const prompt = Attached.read(last?._tag === "User" ? last.text : "")
   const isFirst = !request.messages.some(({ _tag }) => _tag === "Assistant")
   const opening = isFirst ? Stream.fromIterable(deltas(honesty)) : Stream.empty
-  const intent = intentOf(prompt.words, prompt.attached)
+  const intent = intentOf(prompt)
   switch (intent._tag) {
     case "Wait":
       return Stream.concat(
@@ -111,17 +116,18 @@ const stream = (request: ModelRequest): Stream.Stream<ModelEvent> => {
       return Stream.concat(
         opening,
         Stream.concat(
-          Stream.map(
-            Stream.range(1, Math.max(1, intent.times)),
-            (): ModelEvent => ({ _tag: "Text", text: intent.text })
-          ),
+          Stream.map(Stream.range(1, intent.times), (): ModelEvent => ({ _tag: "Text", text: intent.text })),
           Stream.make(finish("stop"))
         )
       )
     default:
       return Stream.concat(
         opening,
-        Stream.unwrap(Effect.sync(() => Stream.fromIterable(events(request, prompt, request.messages.slice(at + 1)))))
+        Stream.unwrap(
+          Effect.sync(() =>
+            Stream.fromIterable(events(request, intent, prompt.attached, request.messages.slice(at + 1)))
+          )
+        )
       )
   }
 }

@@ -1,10 +1,11 @@
 // From an intent to its script; plans run the scripts of their steps. Pure generators that are given results.
+import type { Attachment } from "./Attached.ts"
 import { commands, diagnostics } from "./Commands.ts"
 import * as Doing from "./Doing.ts"
 import type { Intent } from "./Intent.ts"
 import * as Intents from "./Intent.ts"
 import * as Reading from "./Reading.ts"
-import { type Answer, type Attachment, type Call, done, notDone, plural, type Result, type Script } from "./Steps.ts"
+import { type Answer, type Call, codeSpan, done, notDone, plural, type Result, type Script } from "./Steps.ts"
 
 type Status = "pending" | "in_progress" | "completed"
 
@@ -13,19 +14,32 @@ const publish = (steps: ReadonlyArray<string>, status: ReadonlyArray<Status>): C
   input: { todos: steps.map((content, at) => ({ content, status: status[at] ?? "pending", priority: "medium" })) }
 })
 
+const named = (steps: ReadonlyArray<string>): string =>
+  [
+    ...steps.slice(0, 5).map((step) => codeSpan(step.length > 80 ? `${step.slice(0, 79)}…` : step)),
+    ...(steps.length > 5 ? [`${steps.length - 5} more`] : [])
+  ].join(", ")
+
+/** Each step publishes the whole plan: longer ones cost more than they tell. */
+const maxSteps = 50
+
 /** Does the steps it understands one after another; the plan is published with each change. */
 function* plan(steps: ReadonlyArray<string>, attached: ReadonlyArray<Attachment>): Script {
+  if (steps.length > maxSteps) {
+    return notDone(`Not done: a plan holds at most ${maxSteps} steps, this one ${steps.length}. Send fewer at a time.`)
+  }
   const status: Array<Status> = steps.map(() => "pending")
   const unknown: Array<string> = []
   let failures = 0
   let said = `Plan of ${plural(steps.length, "step")}.\n`
   for (const [at, step] of steps.entries()) {
-    if (!Intents.isUnderstood(step)) {
+    const intent = Intents.parseStep(step)
+    if (intent._tag === "Unknown") {
       unknown.push(step)
       continue
     }
     status[at] = "in_progress"
-    const script = forIntent(Intents.parse(step), attached)
+    const script = forIntent(intent, attached)
     let turn = script.next()
     let first = true
     while (!turn.done) {
@@ -41,8 +55,7 @@ function* plan(steps: ReadonlyArray<string>, attached: ReadonlyArray<Attachment>
   }
   yield { calls: [publish(steps, status)], say: said }
   const completed = status.filter((one) => one === "completed").length
-  const open =
-    unknown.length === 0 ? "" : ` Not understood, so left open: ${unknown.map((step) => `"${step}"`).join(", ")}.`
+  const open = unknown.length === 0 ? "" : ` Not understood, so left open: ${named(unknown)}.`
   const bad = failures === 0 ? "" : ` ${plural(failures, "step")} did not succeed.`
   return {
     text: `\n${completed} of ${plural(steps.length, "step")} done.${bad}${open}`,
@@ -70,8 +83,9 @@ const distance = (a: string, b: string): number => {
 }
 
 const unknown = (text: string): Answer => {
+  const start = text.slice(0, 200)
   const nearest = commands
-    .map((command) => ({ command, far: Math.min(distance(text, command.name), distance(text, command.example)) }))
+    .map((command) => ({ command, far: Math.min(distance(start, command.name), distance(start, command.example)) }))
     .sort((a, b) => a.far - b.far)
     .slice(0, 3)
     .map(({ command }) => `\`${command.example}\``)
@@ -96,7 +110,7 @@ export const forIntent = (intent: Intent, attached: ReadonlyArray<Attachment>): 
     case "Read":
       return Reading.read(intent.path, intent.from, intent.to)
     case "Find":
-      return Reading.find(intent.pattern)
+      return Reading.find(intent.pattern, intent.path)
     case "Search":
       return Reading.search(intent.text, intent.path)
     case "Outline":
@@ -116,7 +130,7 @@ export const forIntent = (intent: Intent, attached: ReadonlyArray<Attachment>): 
     case "Test":
       return Doing.test()
     case "Todos":
-      return Reading.todos()
+      return Reading.todos(intent.path)
     case "Replace":
       return Doing.replace(intent.from, intent.to, intent.path, intent.all)
     case "Create":

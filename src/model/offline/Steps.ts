@@ -25,12 +25,6 @@ export interface Answer {
 
 export type Script = Generator<Ask, Answer, ReadonlyArray<Result>>
 
-export interface Attachment {
-  readonly path: string
-  /** Absent for a link: the file is read. */
-  readonly text?: string
-}
-
 export const maxLines = 60
 
 export const done = (text: string): Answer => ({ text, ok: true })
@@ -45,10 +39,35 @@ export const fence = (text: string, language = ""): string => {
   return `${ticks}${language}\n${text}\n${ticks}`
 }
 
-export const bounded = (lines: ReadonlyArray<string>): string =>
-  lines.length <= maxLines + 1
-    ? lines.join("\n")
-    : [...lines.slice(0, maxLines), `… ${plural(lines.length - maxLines, "more line")}`].join("\n")
+/** A code span that backticks inside cannot end. */
+export const codeSpan = (text: string): string => {
+  const ticks = "`".repeat(Math.max(0, ...[...text.matchAll(/`+/g)].map(([run]) => run.length)) + 1)
+  return ticks.length === 1 ? `\`${text}\`` : `${ticks} ${text} ${ticks}`
+}
+
+const maxChars = 400
+
+/** A line of generated text would be a wall of its own. */
+const clip = (line: string): string => {
+  if (line.length <= maxChars) return line
+  const head = line.slice(0, maxChars).replace(/[\ud800-\udbff]$/, "")
+  return `${head}… (${line.length - head.length} more characters)`
+}
+
+/** At most 60 lines, saying how many were left out, `unseen` ones included. */
+export const bounded = (lines: ReadonlyArray<string>, unseen = 0): string => {
+  const shown = lines.slice(0, lines.length + unseen <= maxLines + 1 ? lines.length : maxLines)
+  const more = lines.length - shown.length + unseen
+  return [...shown.map(clip), ...(more === 0 ? [] : [`… ${plural(more, "more line")}`])].join("\n")
+}
+
+/** The beginning and the end, where a long output says most. */
+export const boundedMiddle = (lines: ReadonlyArray<string>): string => {
+  if (lines.length <= maxLines + 1) return lines.map(clip).join("\n")
+  const side = maxLines / 2
+  const more = `… ${plural(lines.length - maxLines, "more line")} …`
+  return [...lines.slice(0, side).map(clip), more, ...lines.slice(-side).map(clip)].join("\n")
+}
 
 /** One call; a failure ends the script with an honest word. */
 export function* one(call: Call, thought: string): Generator<Ask, Result, ReadonlyArray<Result>> {
@@ -56,6 +75,14 @@ export function* one(call: Call, thought: string): Generator<Ask, Result, Readon
   return result ?? { text: "no result came back", isError: true }
 }
 
-export const failed = (what: string, { text }: Result): Answer => notDone(`Not done: ${what}. ${text.trim()}`)
+export const failed = (what: string, { text }: Result): Answer =>
+  notDone(`Not done: ${what}. ${clip(text.trim().replace(/\s*\n\s*/g, " "))}`.trimEnd())
 
-export const cite = (path: string, { line, text }: Results.Numbered): string => `- \`${path}:${line}\` ${text.trim()}`
+/** What Markdown would change or swallow, such as `<T>`, `*`, an image or an escape. */
+const isMarkup = (text: string): boolean => /[<>&*`[\]\\~|]|(?<!\w)_|_(?!\w)/.test(text)
+
+/** The place and the line as it stands there, but for the blanks around it. */
+export const cite = (path: string, { line, text }: Results.Numbered): string => {
+  const quote = clip(text.trim())
+  return `- ${codeSpan(`${path}:${line}`)} ${isMarkup(quote) ? codeSpan(quote) : quote}`.trimEnd()
+}

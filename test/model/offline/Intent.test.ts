@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { FastCheck as fc } from "effect"
+import { read } from "../../../src/model/offline/Attached.ts"
 import { commands, diagnostics } from "../../../src/model/offline/Commands.ts"
 import { type Intent, parse } from "../../../src/model/offline/Intent.ts"
 
@@ -94,6 +95,51 @@ const table: ReadonlyArray<readonly [string, Intent]> = [
   ["/help", { _tag: "Help" }],
   ["read README.md:20-10", { _tag: "Read", path: "README.md", from: 10, to: 20 }],
   ['search "list and read; then run"', { _tag: "Search", text: "list and read; then run" }],
+  ["list TypeScript files", { _tag: "Find", pattern: "**/*.ts" }],
+  ["find all markdown files in docs", { _tag: "Find", pattern: "**/*.md", path: "docs" }],
+  ["grep TODO src/", { _tag: "Search", text: "TODO", path: "src/" }],
+  ["search for the word foo in src please", { _tag: "Search", text: "foo", path: "src" }],
+  ["which files contain foo?", { _tag: "Search", text: "foo" }],
+  ["how many lines does a.md have?", { _tag: "CountLines", path: "a.md" }],
+  ["how many times does foo appear in src?", { _tag: "CountMatches", text: "foo", path: "src" }],
+  ["how many TODOs are in src?", { _tag: "CountMatches", text: "TODO", path: "src" }],
+  ["where is parseConfig?", { _tag: "Search", text: "parseConfig" }],
+  ["how many foo?", { _tag: "CountMatches", text: "foo" }],
+  ["fixmes in src", { _tag: "Todos", path: "src" }],
+  ["show the diff", { _tag: "Run", command: "git diff" }],
+  ["what did the last commit change?", { _tag: "Run", command: "git log -1 --stat" }],
+  ["npm test", { _tag: "Run", command: "npm test" }],
+  ["run the test suite", { _tag: "Test" }],
+  ["run all tests", { _tag: "Test" }],
+  ["read the readme", { _tag: "Read", path: "README.md" }],
+  ["read a.md:5-", { _tag: "Read", path: "a.md", from: 5 }],
+  ["read a.md from line 5 to 9", { _tag: "Read", path: "a.md", from: 5, to: 9 }],
+  ["read a.md:0", { _tag: "Read", path: "a.md", from: 1, to: 1 }],
+  ["what's in README.md?", { _tag: "Summarise", path: "README.md" }],
+  ["what is in src", { _tag: "List", path: "src" }],
+  ["give me a summary of README.md", { _tag: "Summarise", path: "README.md" }],
+  ["tl;dr", { _tag: "Summarise" }],
+  ["what functions are in a.ts?", { _tag: "Outline", path: "a.ts" }],
+  ["replace every foo with bar in a.md", { _tag: "Replace", from: "foo", to: "bar", path: "a.md", all: true }],
+  ["in a.md replace foo with bar", { _tag: "Replace", from: "foo", to: "bar", path: "a.md", all: false }],
+  ["append hello world to notes.md", { _tag: "Append", content: "hello world", path: "notes.md" }],
+  ['write "hi" to a.txt', { _tag: "Create", path: "a.txt", content: "hi" }],
+  ["create an empty file x.txt", { _tag: "Create", path: "x.txt", content: "" }],
+  // Quotes and command lines keep what looks like a joint.
+  ["run `a; b` then list", { _tag: "Plan", steps: ["run `a; b`", "list"] }],
+  ["run cd x; ls", { _tag: "Run", command: "cd x; ls" }],
+  ["run if true; then ls; fi", { _tag: "Run", command: "if true; then ls; fi" }],
+  ["run git add . and run-parts x", { _tag: "Run", command: "git add . and run-parts x" }],
+  ["run for i in 1 2; do\n  echo $i\ndone", { _tag: "Run", command: "for i in 1 2; do\n  echo $i\ndone" }],
+  ['create x.md with "a; b, then c"', { _tag: "Create", path: "x.md", content: "a; b, then c" }],
+  ['create x.md with "a" then read x.md', { _tag: "Plan", steps: ['create x.md with "a"', "read x.md"] }],
+  ['create x.md with say "a"\nls', { _tag: "Create", path: "x.md", content: 'say "a"\nls' }],
+  ["plan: list src and count files; run ls", { _tag: "Plan", steps: ["list src", "count files", "run ls"] }],
+  ["read a.md, then dance", { _tag: "Plan", steps: ["read a.md", "dance"] }],
+  ["search 'it; is' then list", { _tag: "Plan", steps: ["search 'it; is'", "list"] }],
+  // Words that name nothing are not taken for a path.
+  ["show me how it works", { _tag: "Unknown", text: "show me how it works" }],
+  ["explain how the loop works", { _tag: "Unknown", text: "explain how the loop works" }],
   ["tell me a joke", { _tag: "Unknown", text: "tell me a joke" }],
   ["", { _tag: "Unknown", text: "" }]
 ]
@@ -110,5 +156,20 @@ describe("Intent", () => {
 
   it.prop("is total", [fc.string({ unit: "binary", maxLength: 200 })], ([text]) => {
     assert.isString(parse(text)._tag)
+  })
+
+  it("reads long text in time that does not grow with its square", () => {
+    const long = [" ", "a ", "?!", "count ", "plan ", ", and ", "then ", '"', "`", "\n", "read 1:", "[Attached: a]\n"]
+    for (const piece of long) {
+      const text = `${piece.repeat(Math.ceil(500_000 / piece.length))}.`
+      assert.isString(parse(text)._tag)
+      assert.isArray(read(text).attached)
+    }
+    const content = "x; y, then z\n".repeat(50_000)
+    assert.deepStrictEqual(parse(`create a.md with \`\`\`\n${content}\`\`\``), {
+      _tag: "Create",
+      path: "a.md",
+      content
+    })
   })
 })
