@@ -234,7 +234,11 @@ export const step = (context: Context, state: State, update: SessionUpdate): Sta
         `${paint(style, how, `${oneLine(update.severity, 40)}:`)} ${oneLine(update.title)}${description}`
       ])
     }
+    case "compaction_update":
+      return say(`compaction: ${oneLine(update.status, 40)}`)
     case "available_commands_update":
+    case "config_option_update":
+    case "compaction_summary_chunk":
     case "usage_update":
       return { ...state, page }
   }

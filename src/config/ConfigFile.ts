@@ -9,7 +9,13 @@ const count = optional(Schema.NonNegativeInt)
 export const Acp = Schema.Struct({
   default_agent: optional(Schema.String),
   max_sessions: count,
-  session_timeout_secs: count
+  session_timeout_secs: count,
+  /** Which dialect a connection speaks; `auto` is the protocol's own until a sign of ZeroClaw's is seen. */
+  dialect: optional(Schema.Literal("auto", "strict", "zeroclaw")),
+  /** A prompt sent while one runs is refused, or waits its turn. */
+  busy: optional(Schema.Literal("reject", "queue")),
+  /** The laxest mode a client may switch a session to; the level of the agent's risk profile when absent. */
+  max_mode: optional(Schema.Literal(...levels))
 })
 
 export const AgentEntry = Schema.Struct({

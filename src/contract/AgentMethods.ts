@@ -4,7 +4,8 @@ import { Schema } from "effect"
 import { AgentCapabilities, AuthMethod, ClientCapabilities, Implementation } from "./Capabilities.ts"
 import { ContentBlock } from "./Content.ts"
 import { RequestError } from "./Errors.ts"
-import { defaulted, lenient, list, Meta } from "./Lenient.ts"
+import { defaulted, lenient, list, Meta, optional } from "./Lenient.ts"
+import { SessionConfigOption, sessionState } from "./SessionState.ts"
 
 export const SessionId = Schema.String.pipe(Schema.brand("SessionId"))
 export type SessionId = typeof SessionId.Type
@@ -12,7 +13,7 @@ export type SessionId = typeof SessionId.Type
 export const StopReason = Schema.Literal("end_turn", "max_tokens", "max_turn_requests", "refusal", "cancelled")
 export type StopReason = typeof StopReason.Type
 
-const NameValue = Schema.Struct({ name: Schema.String, value: Schema.String })
+export const NameValue = Schema.Struct({ name: Schema.String, value: Schema.String })
 
 export const McpServer = Schema.Union(
   Schema.Struct({
@@ -55,26 +56,91 @@ export const Authenticate = Rpc.make("authenticate", {
   error: RequestError
 })
 
-export const NewSession = Rpc.make("session/new", {
-  payload: {
-    cwd: Schema.String,
-    mcpServers: McpServers,
-    additionalDirectories: list(Schema.String),
-    _meta: Meta
-  },
-  success: Schema.Struct({ sessionId: SessionId, _meta: Meta }),
+export const Logout = Rpc.make("logout", {
+  payload: { _meta: Meta },
+  success: Schema.Struct({ _meta: Meta }),
   error: RequestError
 })
 
+/** Where a session works, sent anew each time it is opened. */
+const place = { cwd: Schema.String, mcpServers: McpServers, additionalDirectories: list(Schema.String), _meta: Meta }
+const one = { sessionId: SessionId, _meta: Meta }
+const Done = Schema.Struct({ _meta: Meta })
+
+export const NewSession = Rpc.make("session/new", {
+  payload: place,
+  success: Schema.Struct({ sessionId: SessionId, ...sessionState, _meta: Meta }),
+  error: RequestError
+})
+
+/** Replays the conversation before it answers. */
 export const LoadSession = Rpc.make("session/load", {
-  payload: {
-    sessionId: SessionId,
-    cwd: Schema.String,
-    mcpServers: McpServers,
-    additionalDirectories: list(Schema.String),
-    _meta: Meta
-  },
-  success: Schema.Struct({ _meta: Meta }),
+  payload: { sessionId: SessionId, ...place },
+  success: Schema.Struct({ ...sessionState, _meta: Meta }),
+  error: RequestError
+})
+
+/** Opens a stored session without showing it again. */
+export const ResumeSession = Rpc.make("session/resume", {
+  payload: { sessionId: SessionId, ...place },
+  success: Schema.Struct({ ...sessionState, _meta: Meta }),
+  error: RequestError
+})
+
+/** A new session that starts with the history of another. Unstable. @see acp-v1 section 2 */
+export const ForkSession = Rpc.make("session/fork", {
+  payload: { sessionId: SessionId, ...place },
+  success: Schema.Struct({ sessionId: SessionId, ...sessionState, _meta: Meta }),
+  error: RequestError
+})
+
+export const SessionInfo = Schema.Struct({
+  sessionId: SessionId,
+  cwd: Schema.String,
+  additionalDirectories: lenient(Schema.Array(Schema.String)),
+  title: lenient(Schema.String),
+  /** ISO 8601, UTC. */
+  updatedAt: lenient(Schema.String),
+  _meta: Meta
+})
+export type SessionInfo = typeof SessionInfo.Type
+
+export const ListSessions = Rpc.make("session/list", {
+  payload: { cwd: optional(Schema.String), cursor: optional(Schema.String), _meta: Meta },
+  success: Schema.Struct({ sessions: Schema.Array(SessionInfo), nextCursor: optional(Schema.String), _meta: Meta }),
+  error: RequestError
+})
+
+export const DeleteSession = Rpc.make("session/delete", { payload: one, success: Done, error: RequestError })
+export const CloseSession = Rpc.make("session/close", { payload: one, success: Done, error: RequestError })
+
+/** Unstable. @see acp-v1 section 2 */
+export const SetTitle = Rpc.make("session/set_title", {
+  payload: { ...one, title: Schema.String },
+  success: Schema.Struct({ title: Schema.String, _meta: Meta }),
+  error: RequestError
+})
+
+export const SetMode = Rpc.make("session/set_mode", {
+  payload: { ...one, modeId: Schema.String },
+  success: Done,
+  error: RequestError
+})
+
+/** Of clients from before the config option `model`. @see acp-v1 section 2 */
+export const SetModel = Rpc.make("session/set_model", {
+  payload: { ...one, modelId: Schema.String },
+  success: Done,
+  error: RequestError
+})
+
+/** A boolean value says so in `type`; everything else is the id of a value. */
+export const SetConfigOption = Rpc.make("session/set_config_option", {
+  payload: Schema.Union(
+    Schema.Struct({ ...one, configId: Schema.String, type: Schema.Literal("boolean"), value: Schema.Boolean }),
+    Schema.Struct({ ...one, configId: Schema.String, value: Schema.String })
+  ),
+  success: Schema.Struct({ configOptions: Schema.Array(SessionConfigOption), _meta: Meta }),
   error: RequestError
 })
 
@@ -84,19 +150,45 @@ export const Prompt = Rpc.make("session/prompt", {
   error: RequestError
 })
 
-export const CloseSession = Rpc.make("session/close", {
-  payload: { sessionId: SessionId, _meta: Meta },
-  success: Schema.Struct({ _meta: Meta }),
+export const Cancel = Rpc.make("session/cancel", { payload: one, success: Schema.Struct({}), error: RequestError })
+
+/** ZeroClaw's: waits for the running turn, then closes. @see zeroclaw section 5.9 */
+export const StopSession = Rpc.make("session/stop", {
+  payload: one,
+  success: Schema.Struct({ sessionId: SessionId, stopped: Schema.Boolean, _meta: Meta }),
   error: RequestError
 })
 
-export const Cancel = Rpc.make("session/cancel", {
-  payload: { sessionId: SessionId, _meta: Meta },
-  success: Schema.Struct({}),
+/** ZeroClaw's: a sign of life from the client, of one of the documented event types. @see zeroclaw section 5.10 */
+export const ClientEvent = Rpc.make("session/event", {
+  payload: {
+    ...one,
+    type: lenient(Schema.String),
+    update: lenient(Schema.Struct({ sessionUpdate: lenient(Schema.String) }))
+  },
+  success: Schema.Struct({ sessionId: SessionId, type: Schema.String, status: Schema.String, _meta: Meta }),
   error: RequestError
 })
 
 /** Requests: each is answered exactly once. */
-export const AgentRequests = RpcGroup.make(Initialize, Authenticate, NewSession, LoadSession, CloseSession, Prompt)
+export const AgentRequests = RpcGroup.make(
+  Initialize,
+  Authenticate,
+  Logout,
+  NewSession,
+  LoadSession,
+  ResumeSession,
+  ForkSession,
+  ListSessions,
+  DeleteSession,
+  CloseSession,
+  SetTitle,
+  SetMode,
+  SetModel,
+  SetConfigOption,
+  Prompt
+)
 /** Notifications: never answered. */
 export const AgentNotifications = RpcGroup.make(Cancel)
+/** Of ZeroClaw's dialect only. @see acp-v1 section 6 */
+export const DialectRequests = RpcGroup.make(StopSession, ClientEvent)

@@ -30,6 +30,8 @@ export type ClientCapabilities = typeof ClientCapabilities.Type
 /** A client that advertises nothing. */
 export const noClientCapabilities: ClientCapabilities = Schema.decodeUnknownSync(ClientCapabilities)({})
 
+const supported = optional(Schema.Struct({}))
+
 export const AgentCapabilities = Schema.Struct({
   loadSession: Schema.Boolean,
   promptCapabilities: Schema.Struct({
@@ -38,14 +40,36 @@ export const AgentCapabilities = Schema.Struct({
     embeddedContext: Schema.Boolean
   }),
   mcpCapabilities: Schema.Struct({ http: Schema.Boolean, sse: Schema.Boolean }),
-  sessionCapabilities: Schema.Struct({ close: Schema.Struct({}) }),
-  auth: Schema.Struct({}),
+  sessionCapabilities: Schema.Struct({
+    list: supported,
+    delete: supported,
+    resume: supported,
+    close: supported,
+    additionalDirectories: supported,
+    /** Unstable. @see acp-v1 section 2 */
+    fork: supported,
+    /** Unstable. @see acp-v1 section 2 */
+    title: supported
+  }),
+  auth: Schema.Struct({ logout: supported }),
   _meta: Meta
 })
+export type AgentCapabilities = typeof AgentCapabilities.Type
 
-export const AuthMethod = Schema.Struct({
+const method = {
   id: Schema.String,
   name: Schema.String,
   description: optional(Schema.String),
   _meta: Meta
+}
+
+/** The client runs the agent's program again with these arguments, in a terminal; exit status 0 is success. */
+export const TerminalAuthMethod = Schema.Struct({
+  type: Schema.Literal("terminal"),
+  ...method,
+  args: optional(Schema.Array(Schema.String)),
+  env: optional(Schema.Record({ key: Schema.String, value: Schema.String }))
 })
+
+export const AuthMethod = Schema.Union(TerminalAuthMethod, Schema.Struct(method))
+export type AuthMethod = typeof AuthMethod.Type

@@ -2,8 +2,10 @@
 import { Rpc, RpcGroup } from "@effect/rpc"
 import { Schema } from "effect"
 import { SessionId } from "./AgentMethods.ts"
+import { CompleteElicitation, CreateElicitation } from "./Elicitation.ts"
 import { RequestError } from "./Errors.ts"
-import { Meta } from "./Lenient.ts"
+import { Meta, optional } from "./Lenient.ts"
+import { CreateTerminal, KillTerminal, ReleaseTerminal, TerminalOutput, WaitForTerminalExit } from "./Terminal.ts"
 import { ToolCallUpdateStruct } from "./ToolCall.ts"
 import { SessionUpdate } from "./Update.ts"
 
@@ -36,5 +38,35 @@ export const RequestPermission = Rpc.make("session/request_permission", {
   error: RequestError
 })
 
-export const ClientRequests = RpcGroup.make(RequestPermission)
-export const ClientNotifications = RpcGroup.make(Update)
+/** Only where the client advertises `fs.readTextFile`; lines are counted from 1. */
+export const ReadTextFile = Rpc.make("fs/read_text_file", {
+  payload: {
+    sessionId: SessionId,
+    path: Schema.String,
+    line: optional(Schema.NonNegativeInt),
+    limit: optional(Schema.NonNegativeInt),
+    _meta: Meta
+  },
+  success: Schema.Struct({ content: Schema.String, _meta: Meta }),
+  error: RequestError
+})
+
+/** Only where the client advertises `fs.writeTextFile`. */
+export const WriteTextFile = Rpc.make("fs/write_text_file", {
+  payload: { sessionId: SessionId, path: Schema.String, content: Schema.String, _meta: Meta },
+  success: Schema.Struct({ _meta: Meta }),
+  error: RequestError
+})
+
+export const ClientRequests = RpcGroup.make(
+  RequestPermission,
+  ReadTextFile,
+  WriteTextFile,
+  CreateTerminal,
+  TerminalOutput,
+  WaitForTerminalExit,
+  KillTerminal,
+  ReleaseTerminal,
+  CreateElicitation
+)
+export const ClientNotifications = RpcGroup.make(Update, CompleteElicitation)

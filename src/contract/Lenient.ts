@@ -39,6 +39,18 @@ export const list = <A, I>(item: Plain<A, I>) => {
   return Schema.optionalWith(schema, { exact: true, nullable: true, default: () => [] })
 }
 
+/** A list whose bad items are left out; absent, null and anything but a list read as empty. @see `x-deserialize-skip-invalid-items` */
+export const listSkipping = <A, I>(item: Plain<A, I>) => {
+  const fits = fitting(item)
+  return Schema.optionalToRequired(Schema.Unknown, Schema.Array(item), {
+    decode: Option.match({
+      onNone: () => [],
+      onSome: (value): ReadonlyArray<I> => (Array.isArray(value) ? value.filter(fits) : [])
+    }),
+    encode: (value) => Option.some<unknown>(value)
+  })
+}
+
 /** A present object marks support; absent, null and anything else mean no. */
 export const marker = lenient(Schema.Struct({}))
 

@@ -9,6 +9,8 @@ import type { PermissionAnswer, PermissionQuestion } from "./Turn.ts"
 export type Verdict =
   | { readonly _tag: "Run"; readonly always: boolean }
   | { readonly _tag: "Refuse"; readonly message: string }
+  /** Not run; the person's own text is the result. */
+  | { readonly _tag: "Replace"; readonly text: string }
 
 type Ask = Extract<Decision, { readonly _tag: "Ask" }>
 
@@ -54,6 +56,10 @@ export const verdict = (answer: PermissionAnswer, offered: ReadonlyArray<Permiss
   switch (answer.outcome) {
     case "unanswered":
       return { _tag: "Refuse", message: `Not run: ${answer.reason}` }
+    case "edited":
+      return answer.replacement === ""
+        ? { _tag: "Refuse", message: "Denied by user." }
+        : { _tag: "Replace", text: answer.replacement }
     case "cancelled":
       return { _tag: "Refuse", message: "Not run: the permission question was cancelled." }
     case "selected": {

@@ -18,16 +18,16 @@ const block = (value: string): ToolCallContent => ({ type: "content", content: t
 const card = (turn: Turn, call: ToolCall) => turn.update({ sessionUpdate: "tool_call", ...call })
 const patch = (turn: Turn, update: ToolCallUpdate) => turn.update({ sessionUpdate: "tool_call_update", ...update })
 
-/** Decides, asks where policy says so, and lets the call run only on a clear yes. */
+/** Decides, asks where policy says so, and lets the call run only on a clear yes. A text is what stands for its result. */
 const approve = (
   turn: Turn,
   call: ToolCallPart,
   prepared: PreparedCall,
   asked: Asked
-): Effect.Effect<void, ToolError> =>
+): Effect.Effect<string | undefined, ToolError> =>
   Effect.gen(function* () {
     const decision = turn.policy.decide(prepared.action)
-    if (decision._tag === "Allow") return
+    if (decision._tag === "Allow") return undefined
     if (decision._tag === "Deny") return yield* new ToolError({ message: `Denied: ${decision.reason}` })
     if (asked.timedOut) {
       return yield* new ToolError({ message: "Not run: nobody answered an earlier permission question of this turn." })
@@ -37,7 +37,9 @@ const approve = (
     if (answer.outcome === "unanswered" && answer.timedOut) asked.timedOut = true
     const verdict = Approval.verdict(answer, question.options)
     if (verdict._tag === "Refuse") return yield* new ToolError({ message: verdict.message })
+    if (verdict._tag === "Replace") return verdict.text
     if (verdict.always) yield* turn.policy.grant(prepared.action)
+    return undefined
   })
 
 const execute = (turn: Turn, call: ToolCallPart, prepared: PreparedCall): Effect.Effect<ToolOutcome, ToolError> =>
@@ -47,6 +49,8 @@ const execute = (turn: Turn, call: ToolCallPart, prepared: PreparedCall): Effect
       sessionId: turn.sessionId,
       toolCallId: call.id,
       policy: turn.policy,
+      ask: turn.ask,
+      client: turn.client,
       progress: (content) => patch(turn, { toolCallId: call.id, content }),
       plan: (entries) => turn.update({ sessionUpdate: "plan", entries })
     })
@@ -125,7 +129,9 @@ const runOne = (turn: Turn, call: ToolCallPart, asked: Asked): Effect.Effect<Too
     const exit = yield* Effect.exit(
       guard(
         Effect.flatMap(prepared, (ready) =>
-          Effect.zipRight(approve(turn, call, ready, asked), execute(turn, call, ready))
+          Effect.flatMap(approve(turn, call, ready, asked), (replacement) =>
+            replacement === undefined ? execute(turn, call, ready) : Effect.succeed({ text: replacement })
+          )
         )
       )
     )

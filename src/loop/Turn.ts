@@ -8,6 +8,7 @@ import type { Message } from "../model/Message.ts"
 import type { ModelService } from "../model/Model.ts"
 import type { SessionPolicy } from "../policy/PolicyService.ts"
 import type { Tool } from "../tools/Tool.ts"
+import type { ClientSide } from "./ClientSide.ts"
 
 export interface PermissionQuestion {
   readonly toolCall: ToolCallUpdate
@@ -17,6 +18,8 @@ export interface PermissionQuestion {
 /** What came back of a question; everything but a selected option is a no. */
 export type PermissionAnswer =
   | PermissionOutcome
+  /** ZeroClaw's `reject-with-edit`: not run, and the model is given this text as the result. */
+  | { readonly outcome: "edited"; readonly replacement: string }
   | { readonly outcome: "unanswered"; readonly reason: string; readonly timedOut: boolean }
 
 export interface Turn {
@@ -35,4 +38,5 @@ export interface Turn {
   readonly record: (message: Message) => void
   readonly update: (update: SessionUpdate) => Effect.Effect<void>
   readonly ask: (question: PermissionQuestion) => Effect.Effect<PermissionAnswer>
+  readonly client: ClientSide
 }

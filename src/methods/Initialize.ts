@@ -6,13 +6,9 @@ import { Code, RequestError } from "../contract/Errors.ts"
 import { onRequest, type RequestRoute } from "../peer/Router.ts"
 import { Sessions } from "../session/Sessions.ts"
 import { SessionStore } from "../store/SessionStore.ts"
+import { Agreement, type AgreementService } from "./Agreement.ts"
 
 export const version: string = packageJson.version
-
-/** What one connection has agreed on. */
-export interface Agreement {
-  initialized: boolean
-}
 
 const offlineMethod = {
   id: "offline",
@@ -22,7 +18,7 @@ const offlineMethod = {
 
 /** Everything but `initialize` waits for it; a second `initialize` is answered like the first. */
 export const admit =
-  (agreement: Agreement) =>
+  (agreement: AgreementService) =>
   (method: string): RequestError | undefined =>
     agreement.initialized || method === Initialize._tag
       ? undefined
@@ -31,34 +27,35 @@ export const admit =
           message: `Invalid request: send initialize before ${method.slice(0, 100)}`
         })
 
-export const routes = (agreement: Agreement) =>
-  Effect.gen(function* () {
-    const store = yield* SessionStore
-    const sessions = yield* Sessions
-    const initialize = onRequest(Initialize, () => {
-      // At once, before anything asynchronous: requests behind it in the same write are welcome.
-      agreement.initialized = true
-      return Effect.map(Effect.all([store.durable, sessions.limits]), ([loadSession, limits]) => ({
-        protocolVersion: 1,
-        agentCapabilities: {
-          loadSession,
-          promptCapabilities: { image: false, audio: false, embeddedContext: true },
-          mcpCapabilities: { http: false, sse: false },
-          sessionCapabilities: { close: {} },
-          auth: {}
-        },
-        agentInfo: { name: "zeroclaw-acp", title: "ZeroClaw ACP", version },
-        authMethods: [offlineMethod],
-        _meta: { zeroclaw: { maxSessions: limits.maxSessions, sessionTimeoutSecs: limits.sessionTimeoutSecs } }
-      }))
-    })
-    const authenticate = onRequest(Authenticate, ({ methodId }) =>
-      methodId === offlineMethod.id
-        ? Effect.succeed({})
-        : new RequestError({
-            code: Code.InvalidParams,
-            message: `Invalid params for authenticate: methodId: unknown method; offered: ${offlineMethod.id}`
-          })
-    )
-    return [initialize, authenticate] satisfies ReadonlyArray<RequestRoute>
+export const routes = Effect.gen(function* () {
+  const agreement = yield* Agreement
+  const store = yield* SessionStore
+  const sessions = yield* Sessions
+  const initialize = onRequest(Initialize, ({ clientCapabilities }) => {
+    // At once, before anything asynchronous: requests behind it in the same write are welcome.
+    agreement.initialized = true
+    agreement.client = clientCapabilities
+    return Effect.map(Effect.all([store.durable, sessions.limits]), ([loadSession, limits]) => ({
+      protocolVersion: 1,
+      agentCapabilities: {
+        loadSession,
+        promptCapabilities: { image: false, audio: false, embeddedContext: true },
+        mcpCapabilities: { http: false, sse: false },
+        sessionCapabilities: { close: {} },
+        auth: {}
+      },
+      agentInfo: { name: "zeroclaw-acp", title: "ZeroClaw ACP", version },
+      authMethods: [offlineMethod],
+      _meta: { zeroclaw: { maxSessions: limits.maxSessions, sessionTimeoutSecs: limits.sessionTimeoutSecs } }
+    }))
   })
+  const authenticate = onRequest(Authenticate, ({ methodId }) =>
+    methodId === offlineMethod.id
+      ? Effect.succeed({})
+      : new RequestError({
+          code: Code.InvalidParams,
+          message: `Invalid params for authenticate: methodId: unknown method; offered: ${offlineMethod.id}`
+        })
+  )
+  return [initialize, authenticate] satisfies ReadonlyArray<RequestRoute>
+})

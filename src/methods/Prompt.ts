@@ -7,6 +7,8 @@ import { Caller } from "../peer/Caller.ts"
 import { onNotification, onRequest } from "../peer/Router.ts"
 import { Sessions } from "../session/Sessions.ts"
 import type { TurnIO } from "../session/TurnRun.ts"
+import { Agreement } from "./Agreement.ts"
+import * as ClientSide from "./ClientSide.ts"
 import { toRequestError } from "./Failures.ts"
 
 const unanswered = (reason: string, timedOut: boolean): PermissionAnswer => ({
@@ -18,6 +20,7 @@ const unanswered = (reason: string, timedOut: boolean): PermissionAnswer => ({
 export const routes = Effect.gen(function* () {
   const sessions = yield* Sessions
   const caller = yield* Caller
+  const agreement = yield* Agreement
 
   /** A question always ends: answered, failed, timed out or interrupted; all but a clear yes are a no. */
   const ask =
@@ -44,7 +47,8 @@ export const routes = Effect.gen(function* () {
     sessions
       .prompt(sessionId, prompt, {
         update: (update) => caller.notify(Update, { sessionId, update }),
-        ask: ask(sessionId)
+        ask: ask(sessionId),
+        client: ClientSide.make(caller, agreement.client, sessionId)
       })
       .pipe(Effect.mapBoth({ onSuccess: (stopReason) => ({ stopReason }), onFailure: toRequestError }))
   )

@@ -6,10 +6,9 @@ import * as Prompt from "./Prompt.ts"
 import * as Session from "./Session.ts"
 
 /** The routes of one connection. */
-export const make = (agreement: Initialize.Agreement) =>
-  Effect.gen(function* () {
-    const initialize = yield* Initialize.routes(agreement)
-    const session = yield* Session.routes
-    const turn = yield* Prompt.routes
-    return Router.routes([...initialize, ...session, ...turn.requests], turn.notifications)
-  })
+export const make = Effect.gen(function* () {
+  const initialize = yield* Initialize.routes
+  const session = yield* Session.routes
+  const turn = yield* Prompt.routes
+  return Router.routes([...initialize, ...session, ...turn.requests], turn.notifications)
+})

@@ -3,10 +3,33 @@ import { Context, Effect, Layer } from "effect"
 import type { Agent } from "../config/Agents.ts"
 import type { ModelService } from "./Model.ts"
 
-export class Models extends Context.Tag("zeroclaw/Models")<
-  Models,
-  { readonly forAgent: (agent: Agent) => Effect.Effect<ModelService> }
->() {
+export interface Choice {
+  readonly value: string
+  readonly name: string
+  readonly description?: string
+}
+
+/** What a session chose; absent means what the agent is configured for. */
+export interface Selection {
+  readonly model?: string
+  readonly thoughtLevel?: string
+}
+
+/** What an agent's sessions may choose from. */
+export interface Catalog {
+  /** Never empty. The configured one comes first. */
+  readonly models: ReadonlyArray<Choice>
+  /** Of the selected model; empty when it has none. The default comes first. */
+  readonly thoughtLevels: ReadonlyArray<Choice>
+}
+
+export interface ModelsService {
+  /** A selection that the catalog does not hold counts as absent. */
+  readonly forAgent: (agent: Agent, selection: Selection) => Effect.Effect<ModelService>
+  readonly catalog: (agent: Agent, selection: Selection) => Effect.Effect<Catalog>
+}
+
+export class Models extends Context.Tag("zeroclaw/Models")<Models, ModelsService>() {
   /** The embedded agent when no provider is configured. */
   static readonly layer: Layer.Layer<Models> = Layer.succeed(Models, {
     forAgent: ({ provider }) =>
@@ -18,10 +41,22 @@ export class Models extends Context.Tag("zeroclaw/Models")<
         : Effect.map(
             Effect.promise(() => import("./Providers.ts")),
             ({ makeModel }) => makeModel(provider, process.env)
-          )
+          ),
+    catalog: ({ provider }) =>
+      Effect.succeed({
+        models: [
+          provider === undefined
+            ? { value: "offline", name: "Offline agent" }
+            : { value: `${provider.type}.${provider.alias}/${provider.model}`, name: provider.model }
+        ],
+        thoughtLevels: []
+      })
   })
 
   /** Every agent talks to this model. */
   static readonly test = (model: ModelService): Layer.Layer<Models> =>
-    Layer.succeed(Models, { forAgent: () => Effect.succeed(model) })
+    Layer.succeed(Models, {
+      forAgent: () => Effect.succeed(model),
+      catalog: () => Effect.succeed({ models: [{ value: model.id, name: model.id }], thoughtLevels: [] })
+    })
 }

@@ -8,6 +8,7 @@ import { isRecord } from "../wire/JsonText.ts"
 import type { Line } from "../wire/Lines.ts"
 import { Caller } from "./Caller.ts"
 import { toErrorObject } from "./Failure.ts"
+import { Rewrite } from "./Rewrite.ts"
 import type { RequestRoute, Routes } from "./Router.ts"
 
 /** What requests other than turns get to finish at the end of input, in milliseconds. */
@@ -49,6 +50,7 @@ const decodeLine = (line: Line): JsonRpc.Incoming => {
 export const run = Effect.fnUntraced(function* (routes: Routes, options: Options = {}) {
   const transport = yield* Transport
   const caller = yield* Caller
+  const rewrite = yield* Rewrite
   /** Undefined while the handler's synchronous prefix runs. */
   const inFlight = new Map<string, Fiber.RuntimeFiber<void> | undefined>()
   const live = new Set<Fiber.RuntimeFiber<void>>()
@@ -77,14 +79,17 @@ export const run = Effect.fnUntraced(function* (routes: Routes, options: Options
 
   const answer = (id: Id.Id, route: RequestRoute, params: unknown): Effect.Effect<void> =>
     Effect.matchCauseEffect(Effect.interruptible(route.run(params)), {
-      onSuccess: (result) => {
+      onSuccess: ({ after, result }) => {
         inFlight.delete(Id.key(id))
-        return transport.send(JsonRpc.success(id, result))
+        return Effect.zipRight(transport.send(JsonRpc.success(id, rewrite.result(route.method, result))), after)
       },
       onFailure: (cause) => {
         inFlight.delete(Id.key(id))
         const log = Cause.isDie(cause) ? Effect.logError(`defect in ${route.method}`, cause) : Effect.void
-        return Effect.zipRight(log, transport.send(JsonRpc.failure(id, toErrorObject(cause))))
+        return Effect.zipRight(
+          log,
+          transport.send(JsonRpc.failure(id, rewrite.error(route.method, toErrorObject(cause))))
+        )
       }
     })
 
@@ -129,10 +134,14 @@ export const run = Effect.fnUntraced(function* (routes: Routes, options: Options
 
   const onMessage = (message: JsonRpc.Incoming): Effect.Effect<void> => {
     switch (message._tag) {
-      case "Request":
-        return onRequest(message.id, message.method, message.params)
-      case "Notification":
-        return onNotification(message.method, message.params)
+      case "Request": {
+        const { method, params } = rewrite.incoming("request", message.method, message.params)
+        return onRequest(message.id, method, params)
+      }
+      case "Notification": {
+        const { method, params } = rewrite.incoming("notification", message.method, message.params)
+        return onNotification(method, params)
+      }
       case "Success":
       case "Failure":
         return caller.settle(message) ? Effect.void : Effect.logDebug("response to an unknown id ignored")

@@ -5,9 +5,15 @@ import { Code, RequestError } from "../contract/Errors.ts"
 
 type Payload = Schema.Schema.AnyNoContext & Rpc.AnySchema
 
+/** A result with what is to follow it at once, such as updates that a client takes only after the answer. */
+export interface Answer {
+  readonly result: unknown
+  readonly after: Effect.Effect<void>
+}
+
 export interface RequestRoute {
   readonly method: string
-  readonly run: (params: unknown) => Effect.Effect<unknown, RequestError>
+  readonly run: (params: unknown) => Effect.Effect<Answer, RequestError>
 }
 
 export interface NotificationRoute {
@@ -54,18 +60,21 @@ const decoder = <P extends Payload>(method: string, schema: P) => {
     Effect.mapError(decode(params ?? {}), invalidParams(method))
 }
 
+/** `after` runs right after the answer was written. */
 export const onRequest = <Tag extends string, P extends Payload, S extends Schema.Schema.AnyNoContext>(
   rpc: Rpc.Rpc<Tag, P, S, typeof RequestError>,
-  handle: (payload: P["Type"]) => Effect.Effect<S["Type"], RequestError>
+  handle: (payload: P["Type"]) => Effect.Effect<S["Type"], RequestError>,
+  after: (payload: P["Type"], result: S["Type"]) => Effect.Effect<void> = () => Effect.void
 ): RequestRoute => {
   const decode = decoder(rpc._tag, rpc.payloadSchema)
   const encode = Schema.encode(rpc.successSchema)
   return {
     method: rpc._tag,
     run: (params) =>
-      decode(params).pipe(
-        Effect.flatMap(handle),
-        Effect.flatMap((result) => Effect.orDie(encode(result)))
+      Effect.flatMap(decode(params), (payload) =>
+        Effect.flatMap(handle(payload), (result) =>
+          Effect.map(Effect.orDie(encode(result)), (encoded) => ({ result: encoded, after: after(payload, result) }))
+        )
       )
   }
 }

@@ -6,12 +6,18 @@ import type { Action } from "./Decision.ts"
 import { pathError } from "./PathFailure.ts"
 import * as PathRules from "./PathRules.ts"
 import * as PathText from "./PathText.ts"
-import type { Entry, PathError, PolicySpec, SessionPolicy } from "./SessionPolicy.ts"
+import type { Entry, PathError, PolicySpec, Profile, SessionPolicy } from "./SessionPolicy.ts"
 
 const home = "/home/test"
 
 export const open = (spec: PolicySpec, files: Map<string, Uint8Array>): SessionPolicy => {
-  const { profile } = spec
+  let level = spec.profile.level
+  const profile: Profile = {
+    ...spec.profile,
+    get level() {
+      return level
+    }
+  }
   const cwd = path.resolve(spec.cwd)
   const bases: PathText.Bases = { cwd, home }
   const expand = (rule: string) =>
@@ -20,7 +26,9 @@ export const open = (spec: PolicySpec, files: Map<string, Uint8Array>): SessionP
     allow: [cwd, spec.agentWorkspace, ...spec.additionalDirectories, ...profile.allowedRoots].map(expand),
     forbid: (profile.forbiddenPaths ?? PathRules.defaultForbiddenPaths).map(expand),
     own: spec.ownPaths,
-    open: profile.level === "full" || !profile.workspaceOnly
+    get open() {
+      return profile.level === "full" || !profile.workspaceOnly
+    }
   }
   const grants = new Set<string>()
 
@@ -52,7 +60,13 @@ export const open = (spec: PolicySpec, files: Map<string, Uint8Array>): SessionP
   }
 
   return {
-    level: profile.level,
+    get level() {
+      return level
+    },
+    setLevel: (next) =>
+      Effect.sync(() => {
+        level = next
+      }),
     cwd,
     offers: (tool) => Decide.offers(profile, tool),
     decide: (action) => Decide.decide(profile, (key) => grants.has(key), judged(action)),

@@ -10,7 +10,7 @@ import { errorCode } from "./PathFailure.ts"
 import * as PathGate from "./PathGate.ts"
 import { alwaysRefused } from "./PathRules.ts"
 import * as PathText from "./PathText.ts"
-import { PolicyError, type PolicySpec, type SessionPolicy } from "./SessionPolicy.ts"
+import { PolicyError, type PolicySpec, type Profile, type SessionPolicy } from "./SessionPolicy.ts"
 import * as SessionRules from "./SessionRules.ts"
 import { writeFile } from "./WriteFile.ts"
 
@@ -87,11 +87,17 @@ export const open = (
   homes: ReadonlyArray<string>
 ): Effect.Effect<SessionPolicy, PolicyError, Scope.Scope> =>
   Effect.gen(function* () {
-    const { profile } = spec
+    let level = spec.profile.level
+    const profile: Profile = {
+      ...spec.profile,
+      get level() {
+        return level
+      }
+    }
     const cwd = yield* folder("cwd", spec.cwd)
     yield* Effect.forEach(spec.additionalDirectories, (given, i) => folder(`additionalDirectories[${i}]`, given))
     const workspaceReady = yield* prepareWorkspace(spec.agentWorkspace)
-    const rules = SessionRules.make(spec, { cwd, homes, workspaceReady })
+    const rules = SessionRules.make({ ...spec, profile }, { cwd, homes, workspaceReady })
     const always = alwaysRefused(rules, cwd)
     if (always !== undefined) return yield* refuse(`cwd: ${always}`)
     const held = yield* Effect.mapError(
@@ -106,7 +112,13 @@ export const open = (
     const gate = PathGate.make(rules, bases, { path: cwd, held })
     const grants = new Set<string>()
     return {
-      level: profile.level,
+      get level() {
+        return level
+      },
+      setLevel: (next) =>
+        Effect.sync(() => {
+          level = next
+        }),
       cwd,
       offers: (tool) => Decide.offers(profile, tool),
       decide: (action) => Decide.decide(profile, (key) => grants.has(key), judged(gate, action)),

@@ -53,7 +53,10 @@ export interface Entry {
 }
 
 export interface SessionPolicy {
+  /** The level of now. */
   readonly level: Level
+  /** What is decided from now on follows this level; what was always allowed stays so unless the level forbids it. */
+  readonly setLevel: (level: Level) => Effect.Effect<void>
   /** The session's working directory: canonical, pinned. */
   readonly cwd: string
   /** Whether a tool may be offered to the model at all. */

@@ -43,6 +43,9 @@ export const make = (
     allow: unique([cwd, ...roots.flatMap((rule) => expand(rule, cwd, homes)).map(canonical)]),
     forbid: bothSpellings(forbidden.flatMap((rule) => expand(rule, cwd, homes))),
     own: bothSpellings(ownPaths.flatMap((own) => [own, ...besides.map((suffix) => own + suffix)])),
-    open: profile.level === "full" || !profile.workspaceOnly
+    // The level may change while the session lives.
+    get open() {
+      return profile.level === "full" || !profile.workspaceOnly
+    }
   }
 }

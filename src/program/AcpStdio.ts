@@ -4,6 +4,7 @@ import { Effect, Either, Layer, LogLevel } from "effect"
 import { Config, type Overrides } from "../config/Config.ts"
 import * as Paths from "../config/Paths.ts"
 import { AgentLoop } from "../loop/AgentLoop.ts"
+import { Agreement } from "../methods/Agreement.ts"
 import { Models } from "../model/Models.ts"
 import { Caller } from "../peer/Caller.ts"
 import { PolicyService } from "../policy/PolicyService.ts"
@@ -53,8 +54,9 @@ const program = (flags: AcpFlags.AcpFlags, transport: Layer.Layer<Transport>): E
     level: flags.logLevel ?? (flags.verbose ? LogLevel.Info : LogLevel.Warning),
     verbose: flags.verbose
   })
-  const layers = Layer.merge(Caller.layer("zc-out-"), agent(paths, flags.overrides)).pipe(
-    Layer.provideMerge(transport),
+  const layers = Caller.layer("zc-out-").pipe(
+    Layer.provideMerge(Agreement.layer),
+    Layer.provideMerge(Layer.merge(transport, agent(paths, flags.overrides))),
     Layer.provideMerge(logging)
   )
   return Effect.provide(serve, layers)

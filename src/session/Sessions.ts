@@ -148,7 +148,7 @@ const make = Effect.gen(function* () {
         id,
         agent,
         policy,
-        model: yield* models.forAgent(agent),
+        model: yield* models.forAgent(agent, {}),
         tools: yield* toolbox.forAgent(agent),
         scope: sessionScope,
         history,

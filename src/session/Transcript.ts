@@ -3,7 +3,7 @@ import type { MessageId } from "../contract/Content.ts"
 import type { ToolCall } from "../contract/ToolCall.ts"
 import type { SessionUpdate } from "../contract/Update.ts"
 
-type ChunkUpdate = Extract<SessionUpdate, { readonly content: unknown; readonly sessionUpdate: `${string}_chunk` }>
+type ChunkUpdate = Extract<SessionUpdate, { readonly sessionUpdate: `${"user" | "agent"}_${string}_chunk` }>
 type CallUpdate = Extract<SessionUpdate, { readonly sessionUpdate: "tool_call" }>
 
 type Entry =

@@ -4,6 +4,7 @@ import type { StopReason } from "../contract/AgentMethods.ts"
 import { type ContentBlock, text } from "../contract/Content.ts"
 import type { SessionUpdate } from "../contract/Update.ts"
 import type { AgentLoopService } from "../loop/AgentLoop.ts"
+import type { ClientSide } from "../loop/ClientSide.ts"
 import * as SystemPrompt from "../loop/SystemPrompt.ts"
 import type { PermissionAnswer, PermissionQuestion } from "../loop/Turn.ts"
 import { type Message, repair, user } from "../model/Message.ts"
@@ -17,6 +18,7 @@ import * as Transcript from "./Transcript.ts"
 export interface TurnIO {
   readonly update: (update: SessionUpdate) => Effect.Effect<void>
   readonly ask: (question: PermissionQuestion) => Effect.Effect<PermissionAnswer>
+  readonly client: ClientSide
 }
 
 export interface TurnInput {
@@ -100,7 +102,8 @@ export const run = ({
       uniqueCallId: uniqueCallId(session),
       record: (message) => messages.push(message),
       update: show,
-      ask: io.ask
+      ask: io.ask,
+      client: io.client
     })
     const exit = yield* Effect.exit(
       before.pipe(

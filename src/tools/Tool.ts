@@ -2,6 +2,8 @@
 import { Data, type Effect } from "effect"
 import type { ToolCallContent, ToolCallLocation, ToolKind } from "../contract/ToolCall.ts"
 import type { PlanEntry } from "../contract/Update.ts"
+import type { ClientSide } from "../loop/ClientSide.ts"
+import type { Turn } from "../loop/Turn.ts"
 import type { ToolSpec } from "../model/Model.ts"
 import type { Action } from "../policy/Decision.ts"
 import type { SessionPolicy } from "../policy/PolicyService.ts"
@@ -20,6 +22,10 @@ export interface ToolContext {
   readonly policy: SessionPolicy
   /** Replaces what the card shows while the call runs. */
   readonly progress: (content: ReadonlyArray<ToolCallContent>) => Effect.Effect<void>
+  /** A question to the person with the client's permission dialog. */
+  readonly ask: Turn["ask"]
+  /** What the client can do beyond that. */
+  readonly client: ClientSide
   /** Publishes the whole plan. */
   readonly plan: (entries: ReadonlyArray<PlanEntry>) => Effect.Effect<void>
 }

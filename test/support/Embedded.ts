@@ -3,6 +3,7 @@ import { Effect, Layer, Stream } from "effect"
 import { Config } from "../../src/config/Config.ts"
 import * as Paths from "../../src/config/Paths.ts"
 import { AgentLoop } from "../../src/loop/AgentLoop.ts"
+import { Agreement } from "../../src/methods/Agreement.ts"
 import type { Message } from "../../src/model/Message.ts"
 import type { ModelEvent, ModelService } from "../../src/model/Model.ts"
 import type { ModelError } from "../../src/model/ModelError.ts"
@@ -81,6 +82,7 @@ export const policy = (decide: (action: Action) => Decision): Layer.Layer<Policy
         const key = (action: Action) => JSON.stringify(action)
         return {
           level: spec.profile.level,
+          setLevel: () => Effect.void,
           cwd: spec.cwd,
           offers: () => true,
           decide: (action) => (granted.has(key(action)) ? { _tag: "Allow", reason: "always allowed" } : decide(action)),
@@ -112,8 +114,11 @@ export const start = ({ config, model, policy = allow, store = Store.memory, too
     const services = Layer.mergeAll(store, policy, AgentLoop.layer, Models.test(model), Toolbox.test(tools)).pipe(
       Layer.provideMerge(Config.test(Paths.resolve({}, "/nowhere"), config ?? {}))
     )
-    const layers = Layer.merge(Caller.layer("zc-out-"), Layer.provideMerge(Sessions.layer, services)).pipe(
-      Layer.provideMerge(Layer.succeed(Transport, pair.agent))
+    const layers = Caller.layer("zc-out-").pipe(
+      Layer.provideMerge(Agreement.layer),
+      Layer.provideMerge(
+        Layer.merge(Layer.succeed(Transport, pair.agent), Layer.provideMerge(Sessions.layer, services))
+      )
     )
     const server = yield* Effect.forkScoped(Effect.provide(serve, layers))
     const peer = yield* Peer.make(pair.client)

@@ -41,6 +41,7 @@ export const testPolicy = (root: string): SessionPolicy => {
     })
   return {
     level: "full",
+    setLevel: () => Effect.void,
     cwd: root,
     offers: () => true,
     decide: () => ({ _tag: "Allow", reason: "a test" }),

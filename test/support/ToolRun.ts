@@ -4,9 +4,16 @@ import * as path from "node:path"
 import { Effect } from "effect"
 import type { ToolCallContent } from "../../src/contract/ToolCall.ts"
 import type { PlanEntry } from "../../src/contract/Update.ts"
+import { plain } from "../../src/loop/ClientSide.ts"
 import type { SessionPolicy } from "../../src/policy/PolicyService.ts"
 import type { Tool, ToolContext } from "../../src/tools/Tool.ts"
 import { tempFolder, testPolicy } from "./TestPolicy.ts"
+
+/** A client that can't be asked anything. */
+export const noClient: Pick<ToolContext, "ask" | "client"> = {
+  ask: () => Effect.succeed({ outcome: "cancelled" }),
+  client: plain
+}
 
 export interface Bench {
   readonly root: string
@@ -30,6 +37,7 @@ export const bench = Effect.map(tempFolder, (root): Bench => {
     context: {
       sessionId: "session-1",
       toolCallId: "call-1",
+      ...noClient,
       policy,
       progress: (content) => Effect.sync(() => void progress.push(content)),
       plan: (entries) => Effect.sync(() => void plans.push(entries))

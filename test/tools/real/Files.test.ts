@@ -3,6 +3,7 @@ import * as fs from "node:fs"
 import * as path from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect } from "effect"
+import { noClient } from "../../support/ToolRun.ts"
 import { call, place, prepare } from "./Run.ts"
 
 const put = (folder: string, name: string, content: string | Uint8Array) => {
@@ -97,6 +98,7 @@ describe("file_write", () => {
       const context = {
         sessionId: "s",
         toolCallId: "t",
+        ...noClient,
         policy,
         progress: () => Effect.void,
         plan: () => Effect.void

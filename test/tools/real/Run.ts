@@ -8,6 +8,7 @@ import type { PolicyError, Profile, SessionPolicy } from "../../../src/policy/Po
 import type { Face, PreparedCall, ToolError, ToolOutcome } from "../../../src/tools/Tool.ts"
 import { makeTools } from "../../../src/tools/Tools.ts"
 import { session, type World, world } from "../../policy/World.ts"
+import { noClient } from "../../support/ToolRun.ts"
 
 const tools = makeTools({ shellTimeoutSecs: 20 })
 
@@ -62,6 +63,7 @@ export const call = (policy: SessionPolicy, name: string, input: unknown): Effec
       run({
         sessionId: "session-1",
         toolCallId: "call-1",
+        ...noClient,
         policy,
         progress: (content) => Effect.sync(() => void progress.push(content)),
         plan: (entries) => Effect.sync(() => void plans.push(entries))

@@ -4,6 +4,7 @@ import * as path from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect } from "effect"
 import { makeGlobSearch } from "../../../src/tools/GlobSearch.ts"
+import { noClient } from "../../support/ToolRun.ts"
 import { type Called, call, type Place, place } from "./Run.ts"
 
 const put = (folder: string, files: Readonly<Record<string, string>>) => {
@@ -90,6 +91,7 @@ describe("glob_search", () => {
       const outcome = yield* run({
         sessionId: "s",
         toolCallId: "t",
+        ...noClient,
         policy,
         progress: () => Effect.void,
         plan: () => Effect.void
