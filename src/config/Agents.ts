@@ -180,14 +180,18 @@ export interface Limits {
   readonly maxSessions: number
   /** Seconds a permission question waits; 0 waits without end. */
   readonly sessionTimeoutSecs: number
+  /** What happens to a prompt while another runs. */
+  readonly busy: "reject" | "queue"
 }
 
-export const defaultLimits: Limits = { maxSessions: 10, sessionTimeoutSecs: 3600 }
+export const defaultLimits: Limits = { maxSessions: 10, sessionTimeoutSecs: 3600, busy: "reject" }
 
 export const limits = (
   file: ConfigFile,
   overrides: { readonly maxSessions?: number; readonly sessionTimeoutSecs?: number }
 ): Limits => ({
   maxSessions: overrides.maxSessions ?? file.acp?.max_sessions ?? defaultLimits.maxSessions,
-  sessionTimeoutSecs: overrides.sessionTimeoutSecs ?? file.acp?.session_timeout_secs ?? defaultLimits.sessionTimeoutSecs
+  sessionTimeoutSecs:
+    overrides.sessionTimeoutSecs ?? file.acp?.session_timeout_secs ?? defaultLimits.sessionTimeoutSecs,
+  busy: file.acp?.busy ?? defaultLimits.busy
 })

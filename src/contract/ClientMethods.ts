@@ -58,6 +58,16 @@ export const WriteTextFile = Rpc.make("fs/write_text_file", {
   error: RequestError
 })
 
+/** ZeroClaw's: the model is given less of the conversation from now on. @see zeroclaw section 5.4 */
+export const HistoryTrimmed = Rpc.make("_zeroclaw/history_trimmed", {
+  payload: {
+    sessionId: SessionId,
+    droppedMessages: Schema.NonNegativeInt,
+    keptTurns: Schema.NonNegativeInt,
+    reason: Schema.String
+  }
+})
+
 export const ClientRequests = RpcGroup.make(
   RequestPermission,
   ReadTextFile,

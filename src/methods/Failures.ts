@@ -1,4 +1,5 @@
 // From what went wrong to the code on the wire: one place, one table. @see acp-v1 section 1.7
+import { Effect } from "effect"
 import type { ConfigError } from "../config/Config.ts"
 import { Code, RequestError } from "../contract/Errors.ts"
 import type { ModelError } from "../model/ModelError.ts"
@@ -23,13 +24,13 @@ const zeroclawCode: Partial<Readonly<Record<SessionError["reason"], string>>> = 
   limit: "SESSION_LIMIT_REACHED"
 }
 
-export const toRequestError = (failure: Failure): RequestError => {
+const toRequestError = (method: string, failure: Failure): RequestError => {
   switch (failure._tag) {
     case "SessionError": {
       const name = zeroclawCode[failure.reason]
       return new RequestError({
         code: sessionCode[failure.reason],
-        message: failure.message,
+        message: failure.reason === "invalid" ? `Invalid params for ${method}: ${failure.message}` : failure.message,
         data: {
           reason: failure.reason,
           ...(failure.sessionId === undefined ? {} : { sessionId: failure.sessionId }),
@@ -40,7 +41,7 @@ export const toRequestError = (failure: Failure): RequestError => {
     case "PromptError":
       return new RequestError({
         code: Code.InvalidParams,
-        message: `Invalid params for session/prompt: ${failure.message}`
+        message: `Invalid params for ${method}: ${failure.message}`
       })
     case "ConfigError":
       return new RequestError({ code: Code.InternalError, message: failure.message, data: { reason: "config" } })
@@ -56,3 +57,9 @@ export const toRequestError = (failure: Failure): RequestError => {
       })
   }
 }
+
+/** The failures of a method's work as it answers them. */
+export const failing = <A, R>(
+  { _tag }: { readonly _tag: string },
+  effect: Effect.Effect<A, Failure, R>
+): Effect.Effect<A, RequestError, R> => Effect.mapError(effect, (failure) => toRequestError(_tag, failure))

@@ -1,7 +1,7 @@
 // session/prompt and session/cancel: the turn and its end. @see acp-v1 sections 1.2 and 1.6
 import { Duration, Effect, Option } from "effect"
 import { Cancel, Prompt, type SessionId } from "../contract/AgentMethods.ts"
-import { RequestPermission, Update } from "../contract/ClientMethods.ts"
+import { HistoryTrimmed, RequestPermission } from "../contract/ClientMethods.ts"
 import type { PermissionAnswer } from "../loop/Turn.ts"
 import { Caller } from "../peer/Caller.ts"
 import { onNotification, onRequest } from "../peer/Router.ts"
@@ -9,13 +9,20 @@ import { Sessions } from "../session/Sessions.ts"
 import type { TurnIO } from "../session/TurnRun.ts"
 import { Agreement } from "./Agreement.ts"
 import * as ClientSide from "./ClientSide.ts"
-import { toRequestError } from "./Failures.ts"
+import { failing } from "./Failures.ts"
+import * as Opened from "./Opened.ts"
 
 const unanswered = (reason: string, timedOut: boolean): PermissionAnswer => ({
   outcome: "unanswered",
   reason,
   timedOut
 })
+
+/** Of the answer in the result: the whole of it was streamed already. */
+const maxContentChars = 64 * 1024
+
+const capped = (content: string): string =>
+  content.length <= maxContentChars ? content : `${content.slice(0, maxContentChars).toWellFormed()}…`
 
 export const routes = Effect.gen(function* () {
   const sessions = yield* Sessions
@@ -43,14 +50,27 @@ export const routes = Effect.gen(function* () {
             )
       })
 
-  const prompt = onRequest(Prompt, ({ prompt, sessionId }) =>
-    sessions
-      .prompt(sessionId, prompt, {
-        update: (update) => caller.notify(Update, { sessionId, update }),
-        ask: ask(sessionId),
-        client: ClientSide.make(caller, agreement.client, sessionId)
-      })
-      .pipe(Effect.mapBoth({ onSuccess: (stopReason) => ({ stopReason }), onFailure: toRequestError }))
+  const prompt = onRequest(
+    Prompt,
+    ({ prompt, sessionId }) =>
+      Effect.map(
+        failing(
+          Prompt,
+          sessions.prompt(sessionId, prompt, {
+            update: Opened.notify(caller, sessionId),
+            ask: ask(sessionId),
+            client: ClientSide.make(caller, agreement.client, sessionId),
+            trimmed: (droppedMessages, reason) =>
+              caller.notify(HistoryTrimmed, { sessionId, droppedMessages, keptTurns: 0, reason })
+          })
+        ),
+        ({ content, stopReason }) => ({
+          stopReason,
+          _meta: { zeroclaw: { sessionId, content: capped(content) } }
+        })
+      ),
+    // Being cancelled is an answer of its own, never an error.
+    { handlesCancel: true }
   )
   /** Some clients send it with an id: they get their answer, the turn is stopped all the same. */
   const cancelRequest = onRequest(Cancel, ({ sessionId }) => Effect.as(sessions.cancel(sessionId), {}))

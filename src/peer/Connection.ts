@@ -78,20 +78,20 @@ export const run = Effect.fnUntraced(function* (routes: Routes, options: Options
   }
 
   const answer = (id: Id.Id, route: RequestRoute, params: unknown): Effect.Effect<void> =>
-    Effect.matchCauseEffect(Effect.interruptible(route.run(params)), {
-      onSuccess: ({ after, result }) => {
-        inFlight.delete(Id.key(id))
-        return Effect.zipRight(transport.send(JsonRpc.success(id, rewrite.result(route.method, result))), after)
-      },
-      onFailure: (cause) => {
-        inFlight.delete(Id.key(id))
-        const log = Cause.isDie(cause) ? Effect.logError(`defect in ${route.method}`, cause) : Effect.void
-        return Effect.zipRight(
-          log,
-          transport.send(JsonRpc.failure(id, rewrite.error(route.method, toErrorObject(cause))))
-        )
-      }
-    })
+    Effect.scoped(
+      Effect.matchCauseEffect(route.handlesCancel ? route.run(params) : Effect.interruptible(route.run(params)), {
+        onSuccess: ({ after, result }) => {
+          inFlight.delete(Id.key(id))
+          return Effect.zipRight(transport.send(JsonRpc.success(id, rewrite.result(route.method, result))), after)
+        },
+        onFailure: (cause) => {
+          inFlight.delete(Id.key(id))
+          const log = Cause.isDie(cause) ? Effect.logError(`defect in ${route.method}`, cause) : Effect.void
+          const error = rewrite.error(route.method, toErrorObject(cause))
+          return Effect.zipRight(log, transport.send(JsonRpc.failure(id, error)))
+        }
+      })
+    )
 
   const refuse = (id: Id.Id, code: number, message: string, data?: unknown) =>
     transport.send(JsonRpc.failure(id, data === undefined ? { code, message } : { code, message, data }))

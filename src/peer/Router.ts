@@ -1,6 +1,6 @@
 // Typed routes from Rpc values: each closes over its own schemas, so the table needs no casts.
 import type { Rpc } from "@effect/rpc"
-import { Effect, ParseResult, Schema } from "effect"
+import { Effect, ParseResult, Schema, type Scope } from "effect"
 import { Code, RequestError } from "../contract/Errors.ts"
 
 type Payload = Schema.Schema.AnyNoContext & Rpc.AnySchema
@@ -13,7 +13,10 @@ export interface Answer {
 
 export interface RequestRoute {
   readonly method: string
-  readonly run: (params: unknown) => Effect.Effect<Answer, RequestError>
+  /** The scope closes once the answer was written. */
+  readonly run: (params: unknown) => Effect.Effect<Answer, RequestError, Scope.Scope>
+  /** Interruption is off but where the handler allows it: it has its own answer to being cancelled. */
+  readonly handlesCancel: boolean
 }
 
 export interface NotificationRoute {
@@ -60,16 +63,22 @@ const decoder = <P extends Payload>(method: string, schema: P) => {
     Effect.mapError(decode(params ?? {}), invalidParams(method))
 }
 
-/** `after` runs right after the answer was written. */
+export interface RequestOptions<P, S> {
+  /** Runs right after the answer was written. */
+  readonly after?: (payload: P, result: S) => Effect.Effect<void>
+  readonly handlesCancel?: boolean
+}
+
 export const onRequest = <Tag extends string, P extends Payload, S extends Schema.Schema.AnyNoContext>(
   rpc: Rpc.Rpc<Tag, P, S, typeof RequestError>,
-  handle: (payload: P["Type"]) => Effect.Effect<S["Type"], RequestError>,
-  after: (payload: P["Type"], result: S["Type"]) => Effect.Effect<void> = () => Effect.void
+  handle: (payload: P["Type"]) => Effect.Effect<S["Type"], RequestError, Scope.Scope>,
+  { after = () => Effect.void, handlesCancel = false }: RequestOptions<P["Type"], S["Type"]> = {}
 ): RequestRoute => {
   const decode = decoder(rpc._tag, rpc.payloadSchema)
   const encode = Schema.encode(rpc.successSchema)
   return {
     method: rpc._tag,
+    handlesCancel,
     run: (params) =>
       Effect.flatMap(decode(params), (payload) =>
         Effect.flatMap(handle(payload), (result) =>

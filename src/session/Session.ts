@@ -1,18 +1,36 @@
 // One live session: what it owns, and the one thing that may run in it.
-import { type Effect, Exit, type Fiber, Scope } from "effect"
+import { type Deferred, type Effect, Exit, type Fiber, Scope } from "effect"
 import type { Agent } from "../config/Agents.ts"
 import type { SessionId } from "../contract/AgentMethods.ts"
 import type { SessionUpdate } from "../contract/Update.ts"
 import type { Message } from "../model/Message.ts"
 import type { ModelService } from "../model/Model.ts"
+import type { Catalog, Selection } from "../model/Models.ts"
+import type { Level } from "../policy/Decision.ts"
 import type { SessionPolicy } from "../policy/PolicyService.ts"
+import type { Title } from "../store/SessionStore.ts"
 import type { Tool } from "../tools/Tool.ts"
+
+/** A policy and what holds its folder. */
+export interface OpenedPolicy {
+  readonly policy: SessionPolicy
+  readonly scope: Scope.CloseableScope
+}
+
+/** A prompt that waits its turn: told to go, or that it was cancelled. */
+export type Waiting = Deferred.Deferred<"go" | "cancelled">
 
 export interface Session {
   readonly id: SessionId
   readonly agent: Agent
-  readonly policy: SessionPolicy
-  readonly model: ModelService
+  /** The laxest mode that a client may choose. */
+  readonly laxest: Level
+  opened: OpenedPolicy
+  additionalDirectories: ReadonlyArray<string>
+  model: ModelService
+  catalog: Catalog
+  selection: Selection
+  title: Title | undefined
   readonly tools: ReadonlyArray<Tool>
   /** Owns the turn and everything opened for the session. */
   readonly scope: Scope.CloseableScope
@@ -25,6 +43,11 @@ export interface Session {
   /** When it was opened or its last turn ended: milliseconds of the epoch. */
   lastActive: number
   running: { readonly fiber?: Fiber.RuntimeFiber<unknown, unknown> } | undefined
+  /** A turn is over and its answer is not written yet. */
+  answering: boolean
+  readonly waiting: Array<Waiting>
+  /** It takes no new prompts and closes when its turn is over. */
+  stopping: boolean
 }
 
 /** Providers may repeat an id; the session may not. */
@@ -46,5 +69,12 @@ export const callIdsOf = (messages: ReadonlyArray<Message>, updates: ReadonlyArr
       message._tag === "Assistant" ? message.parts.flatMap((part) => (part._tag === "ToolCall" ? [part.id] : [])) : []
     )
   ])
+
+export const viewOf = (session: Session) => ({
+  mode: session.opened.policy.level,
+  laxest: session.laxest,
+  catalog: session.catalog,
+  selection: session.selection
+})
 
 export const close = (session: Session): Effect.Effect<void> => Scope.close(session.scope, Exit.void)

@@ -1,37 +1,51 @@
 // One prompt turn as one fiber: run the loop, close what is open, store the turn, then answer.
-import { Cause, Effect, Exit, Option } from "effect"
+import { Cause, DateTime, Effect, Exit, Option } from "effect"
 import type { StopReason } from "../contract/AgentMethods.ts"
 import { type ContentBlock, text } from "../contract/Content.ts"
 import type { SessionUpdate } from "../contract/Update.ts"
-import type { AgentLoopService } from "../loop/AgentLoop.ts"
 import type { ClientSide } from "../loop/ClientSide.ts"
 import * as SystemPrompt from "../loop/SystemPrompt.ts"
 import type { PermissionAnswer, PermissionQuestion } from "../loop/Turn.ts"
 import { type Message, repair, user } from "../model/Message.ts"
 import type { ModelError } from "../model/ModelError.ts"
-import type { Turn as StoredTurn, StoreError } from "../store/SessionStore.ts"
+import type { Turn as StoredTurn, StoreError, Title } from "../store/SessionStore.ts"
 import type { PromptError } from "./PromptText.ts"
 import { type Session, uniqueCallId } from "./Session.ts"
+import * as Titles from "./Title.ts"
 import * as Transcript from "./Transcript.ts"
+import type { World } from "./World.ts"
 
 /** The client as a turn sees it. */
 export interface TurnIO {
   readonly update: (update: SessionUpdate) => Effect.Effect<void>
   readonly ask: (question: PermissionQuestion) => Effect.Effect<PermissionAnswer>
   readonly client: ClientSide
+  /** The model is given less of the conversation from now on. */
+  readonly trimmed: (droppedMessages: number, reason: string) => Effect.Effect<void>
 }
 
 export interface TurnInput {
+  readonly world: World
   readonly session: Session
-  readonly loop: AgentLoopService
   readonly io: TurnIO
   readonly prompt: string
   /** What must be there before the model reads the prompt. */
   readonly before: Effect.Effect<void, PromptError>
   /** As the person sent it; shown again by a replay. */
   readonly blocks: ReadonlyArray<ContentBlock>
-  readonly save: (turn: StoredTurn) => Effect.Effect<void, StoreError>
 }
+
+export interface Result {
+  readonly stopReason: StopReason
+  /** What the agent said last; a cancelled turn tells all of it, and that it was cancelled. */
+  readonly content: string
+}
+
+/** The same for every client, whatever its language. @see zeroclaw section 5.8 */
+export const cancelMarker = "[turn cancelled via client]"
+
+/** Of a prompt that was cancelled while it waited: nothing of it was run or stored. */
+export const cancelledUnrun: Result = { stopReason: "cancelled", content: cancelMarker }
 
 const interruptedResult = "[interrupted by user before this tool produced a result]"
 
@@ -59,6 +73,30 @@ const outcomeOf = (exit: Exit.Exit<StopReason, ModelError | PromptError>): Store
     onFailure: (cause) => (Cause.isInterrupted(cause) ? "cancelled" : "failed")
   })
 
+const textsOf = (message: Message | undefined): string =>
+  message?._tag === "Assistant"
+    ? message.parts.flatMap((part) => (part._tag === "Text" ? [part.text] : [])).join("")
+    : ""
+
+const contentOf = (stopReason: StopReason, messages: ReadonlyArray<Message>): string => {
+  if (stopReason !== "cancelled") return textsOf(messages.findLast(({ _tag }) => _tag === "Assistant"))
+  return [...messages.map(textsOf), cancelMarker].filter((text) => text !== "").join("\n\n")
+}
+
+/** Said as a notice where the client has them. */
+const tell = (io: TurnIO, show: TurnIO["update"], note: string) =>
+  io.client.notices
+    ? show({ sessionUpdate: "notice", severity: "warning", title: note.trim() })
+    : show({ sessionUpdate: "agent_message_chunk", content: text(note), messageId: crypto.randomUUID() })
+
+/** Named after the first prompt, unless a person named it. */
+const entitle = (session: Session, blocks: ReadonlyArray<ContentBlock>): Option.Option<Title> =>
+  session.title === undefined ? Option.map(Titles.ofPrompt(blocks), (text) => ({ text, by: "agent" })) : Option.none()
+
+/** The person has the answer already: a store that fails costs the memory of it, not the answer. */
+const quietly = (what: string, save: Effect.Effect<void, StoreError>) =>
+  Effect.catchAll(save, ({ message }) => Effect.logError(`${what} not stored: ${message}`))
+
 /**
  * To be forked with interruption off: only the loop itself can be interrupted, what follows it always runs. A cancelled
  * turn is a value; a failed one fails after it was stored.
@@ -67,12 +105,13 @@ export const run = ({
   before,
   blocks,
   io,
-  loop,
   prompt,
-  save,
-  session
-}: TurnInput): Effect.Effect<StopReason, ModelError | PromptError> =>
+  session,
+  world
+}: TurnInput): Effect.Effect<Result, ModelError | PromptError> =>
   Effect.gen(function* () {
+    const { id } = session
+    const { policy } = session.opened
     const transcript = Transcript.make()
     const messages: Array<Message> = [user(prompt)]
     const show = (update: SessionUpdate) => {
@@ -84,16 +123,14 @@ export const run = ({
     const notes = session.notes
     session.notes = []
 
-    const say = (note: string) =>
-      show({ sessionUpdate: "agent_message_chunk", content: text(note), messageId: crypto.randomUUID() })
-    const turn = loop.run({
-      sessionId: session.id,
+    const turn = world.loop.run({
+      sessionId: id,
       model: session.model,
-      tools: session.tools.filter(({ spec }) => session.policy.offers(spec.name)),
-      policy: session.policy,
+      tools: session.tools.filter(({ spec }) => policy.offers(spec.name)),
+      policy,
       system: SystemPrompt.make({
-        cwd: session.policy.cwd,
-        level: session.policy.level,
+        cwd: policy.cwd,
+        level: policy.level,
         platform: process.platform,
         date: new Date().toISOString().slice(0, 10)
       }),
@@ -107,7 +144,7 @@ export const run = ({
     })
     const exit = yield* Effect.exit(
       before.pipe(
-        Effect.zipRight(Effect.forEach(notes, say, { discard: true })),
+        Effect.zipRight(Effect.forEach(notes, (note) => tell(io, show, note), { discard: true })),
         Effect.zipRight(turn),
         Effect.interruptible
       )
@@ -124,10 +161,20 @@ export const run = ({
     const outcome = outcomeOf(exit)
     const kept = remembered(outcome, messages, isPoisoned(exit, messages))
     session.history = [...session.history, ...kept]
-    // The person has the answer already: a store that fails costs the memory of it, not the answer.
-    yield* Effect.catchAll(save({ messages: kept, updates: transcript.updates(), outcome }), (error) =>
-      Effect.logError(`turn not stored: ${error.message}`)
-    )
-    if (outcome === "failed") return yield* exit
-    return outcome
+    yield* quietly("turn", world.store.appendTurn(id, { messages: kept, updates: transcript.updates(), outcome }))
+    const title = entitle(session, blocks)
+    if (Option.isSome(title)) {
+      session.title = title.value
+      yield* quietly("title", world.store.change(id, { title: title.value }))
+    }
+    const updatedAt = DateTime.formatIso(yield* DateTime.now)
+    yield* io.update({
+      sessionUpdate: "session_info_update",
+      ...(Option.isSome(title) ? { title: title.value.text } : {}),
+      updatedAt
+    })
+    if (outcome === "failed") {
+      return yield* Effect.map(exit, (stopReason) => ({ stopReason, content: "" }))
+    }
+    return { stopReason: outcome, content: contentOf(outcome, messages.slice(1)) }
   })

@@ -1,0 +1,38 @@
+// The title of a session: what a person gave it, or the beginning of the first prompt. Pure.
+import { Option } from "effect"
+import type { ContentBlock } from "../contract/Content.ts"
+
+/** Characters of a title, in code points. */
+export const maxTitle = 120
+const maxAutomatic = 60
+
+const cut = (text: string, length: number): string => {
+  const points = [...text]
+  return points.length <= length
+    ? text
+    : `${points
+        .slice(0, length - 1)
+        .join("")
+        .trimEnd()}…`
+}
+
+/** One line without control characters; none when nothing is left. */
+export const normalize = (text: string, length = maxTitle): Option.Option<string> => {
+  const line = text
+    .toWellFormed()
+    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, " ")
+    .trim()
+  return line === "" ? Option.none() : Option.some(cut(line, length))
+}
+
+/** The first line that says something, of the first text in the prompt. */
+export const ofPrompt = (blocks: ReadonlyArray<ContentBlock>): Option.Option<string> => {
+  for (const block of blocks) {
+    if (block.type !== "text") continue
+    for (const line of block.text.split("\n", 200)) {
+      const title = normalize(line.slice(0, 2000).replace(/^[#>*\-\s]+/, ""), maxAutomatic)
+      if (Option.isSome(title)) return title
+    }
+  }
+  return Option.none()
+}

@@ -1,0 +1,96 @@
+// What the parts of this room share: the services around it, and the sessions that are live.
+import { Effect, type Fiber, Runtime, RuntimeFlags, type Scope } from "effect"
+import * as Agents from "../config/Agents.ts"
+import { Config, type ConfigError, type ConfigService } from "../config/Config.ts"
+import type { SessionId } from "../contract/AgentMethods.ts"
+import { AgentLoop, type AgentLoopService } from "../loop/AgentLoop.ts"
+import { Models, type ModelsService } from "../model/Models.ts"
+import { PolicyService } from "../policy/PolicyService.ts"
+import { SessionStore, type StoreError } from "../store/SessionStore.ts"
+import { Toolbox } from "../tools/Toolbox.ts"
+import type { Session } from "./Session.ts"
+import { SessionError, unknown } from "./SessionError.ts"
+
+export interface World {
+  readonly config: ConfigService
+  readonly store: typeof SessionStore.Service
+  readonly policies: typeof PolicyService.Service
+  readonly loop: AgentLoopService
+  readonly models: ModelsService
+  readonly toolbox: typeof Toolbox.Service
+  /** Every session's scope is a child of it. */
+  readonly scope: Scope.Scope
+  readonly limits: Effect.Effect<Agents.Limits>
+  readonly active: Map<SessionId, Session>
+  /** Places held for sessions that are being opened. */
+  reserved: number
+  /** Sessions that are being restored. */
+  readonly loading: Set<SessionId>
+  /** Starts a fiber now, with interruption off outside of what allows it. */
+  readonly fork: <A, E>(effect: Effect.Effect<A, E>) => Fiber.RuntimeFiber<A, E>
+}
+
+export const configFailure = (error: ConfigError) => new SessionError({ reason: "config", message: error.message })
+export const storeFailure = (error: StoreError) =>
+  error.reason === "unknown_session"
+    ? new SessionError({ reason: "unknown", message: error.message })
+    : new SessionError({ reason: "store", message: error.message })
+export const invalid = (message: string) => new SessionError({ reason: "invalid", message })
+
+export const make = Effect.gen(function* () {
+  const config = yield* Config
+  // Interruption is off outside the loop, so that a turn that is being stopped is still stored and answered.
+  const runtime = Runtime.updateRuntimeFlags(
+    yield* Effect.runtime<never>(),
+    RuntimeFlags.disable(RuntimeFlags.Interruption)
+  )
+  const world: World = {
+    config,
+    store: yield* SessionStore,
+    policies: yield* PolicyService,
+    loop: yield* AgentLoop,
+    models: yield* Models,
+    toolbox: yield* Toolbox,
+    scope: yield* Effect.scope,
+    limits: Effect.map(
+      Effect.orElseSucceed(config.file, () => ({})),
+      (file) => Agents.limits(file, config.overrides)
+    ),
+    active: new Map(),
+    reserved: 0,
+    loading: new Set(),
+    fork: (effect) => Runtime.runFork(runtime)(effect)
+  }
+  return world
+})
+
+/** The live session, or `unknown`. Synchronous: what is admitted here is there for the next message. */
+export const withSession = <A, E, R>(
+  world: World,
+  id: SessionId,
+  use: (session: Session) => Effect.Effect<A, E, R>
+): Effect.Effect<A, E | SessionError, R> =>
+  Effect.suspend((): Effect.Effect<A, E | SessionError, R> => {
+    const session = world.active.get(id)
+    return session ? use(session) : unknown(id)
+  })
+
+/** Holds a place from before the first asynchronous step until the session is live. */
+export const withReservation = <A, E>(world: World, effect: Effect.Effect<A, E>): Effect.Effect<A, E | SessionError> =>
+  Effect.flatMap(world.limits, ({ maxSessions }) =>
+    Effect.suspend((): Effect.Effect<A, E | SessionError> => {
+      if (world.active.size + world.reserved >= maxSessions) {
+        return new SessionError({
+          reason: "limit",
+          message: `${maxSessions} sessions are open already (acp.max_sessions). Close one, or raise the limit.`
+        })
+      }
+      world.reserved++
+      return Effect.ensuring(
+        effect,
+        Effect.sync(() => {
+          world.reserved--
+        })
+      )
+    })
+  )
