@@ -43,8 +43,10 @@ const tables: ReadonlyArray<string> = [
   )`
 ]
 
+type Addition = readonly [table: string, column: string, type: string]
+
 /** Columns that came later: older files lack them. */
-const additions: ReadonlyArray<readonly [table: string, column: string, type: string]> = [
+const additions: ReadonlyArray<Addition> = [
   ["acp_sessions", "token_count", "INTEGER NOT NULL DEFAULT 0"],
   ["acp_sessions", "killed_at", "TEXT"],
   ["acp_sessions", "plan_json", "TEXT"],
@@ -64,24 +66,50 @@ const indices: ReadonlyArray<string> = [
 
 export const tableNames = ["acp_sessions", "acp_messages", "acp_tool_calls", "acp_session_events"] as const
 
+const addMissing = (additions: ReadonlyArray<Addition>) =>
+  Effect.flatMap(SqlClient.SqlClient, (sql) =>
+    Effect.forEach(
+      additions,
+      ([table, column, type]) =>
+        Effect.gen(function* () {
+          const columns = yield* sql.unsafe<{ readonly name: string }>(`PRAGMA table_info(${table})`)
+          if (columns.some(({ name }) => name === column)) return
+          yield* sql.unsafe(`ALTER TABLE ${table} ADD COLUMN ${column} ${type}`)
+        }),
+      { discard: true }
+    )
+  )
+
+const index = (texts: ReadonlyArray<string>) =>
+  Effect.flatMap(SqlClient.SqlClient, (sql) =>
+    Effect.forEach(texts, (text) => sql.unsafe(`CREATE INDEX IF NOT EXISTS ${text}`), { discard: true })
+  )
+
 const init = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* Effect.forEach(tables, (text) => sql.unsafe(text), { discard: true })
-  yield* Effect.forEach(
-    additions,
-    ([table, column, type]) =>
-      Effect.gen(function* () {
-        const columns = yield* sql.unsafe<{ readonly name: string }>(`PRAGMA table_info(${table})`)
-        if (columns.some(({ name }) => name === column)) return
-        yield* sql.unsafe(`ALTER TABLE ${table} ADD COLUMN ${column} ${type}`)
-      }),
-    { discard: true }
-  )
-  yield* Effect.forEach(indices, (text) => sql.unsafe(`CREATE INDEX IF NOT EXISTS ${text}`), { discard: true })
+  yield* addMissing(additions)
+  yield* index(indices)
 })
+
+/** Ours alone, so they can be null: the documented product inserts rows without them. */
+const sessionAdditions: ReadonlyArray<Addition> = [
+  ["acp_sessions", "title", "TEXT"],
+  ["acp_sessions", "title_by", "TEXT"],
+  ["acp_sessions", "settings_json", "TEXT"],
+  ["acp_sessions", "additional_directories_json", "TEXT"]
+]
+
+const sessionState = Effect.zipRight(
+  addMissing(sessionAdditions),
+  index(["idx_acp_sessions_activity ON acp_sessions(last_activity, id)"])
+)
 
 /** To be run inside one IMMEDIATE transaction: alone it would race with other processes. */
 export const migrate = Migrator.make({})({
-  loader: Effect.succeed([[1, "init", Effect.succeed(init)]]),
+  loader: Effect.succeed([
+    [1, "init", Effect.succeed(init)],
+    [2, "session_state", Effect.succeed(sessionState)]
+  ]),
   table: "acp_migrations"
 })

@@ -7,7 +7,7 @@ import { failure, reasonOf } from "./Failures.ts"
 import type { StoreError } from "./SessionStore.ts"
 
 /** Kept in `PRAGMA user_version`: a file with a greater one belongs to a newer release and is left alone. */
-export const schemaVersion = 1
+export const schemaVersion = 2
 
 const magic = "SQLite format 3\u0000"
 

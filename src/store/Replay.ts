@@ -104,6 +104,12 @@ export interface Assembled {
   readonly unreadable: number
 }
 
+/** Id of the last message that a model is not given any more. */
+const compactedTo = (events: ReadonlyArray<StoredEvent>): number => {
+  const last = events.findLast((event) => event._tag === "Turn" && event.span?.compacts === true)
+  return last?._tag === "Turn" && last.span !== undefined ? last.span.after : Number.NEGATIVE_INFINITY
+}
+
 /**
  * Rows in the order of their ids. A turn shows what was stored of it; messages that belong to no turn (that other program
  * wrote them before, between or after) show what their text tells.
@@ -157,7 +163,9 @@ export const assemble = (
   }
   showTurn()
   showGap(Number.MAX_SAFE_INTEGER)
-  const conversation = { row, messages: stored.flatMap(({ messages }) => messages), updates, turns }
+  const compacted = compactedTo(events)
+  const given = stored.filter(({ id }) => id > compacted).flatMap(({ messages }) => messages)
+  const conversation = { row, messages: given, updates, turns }
   return { conversation, unreadable }
 }
 

@@ -1,5 +1,6 @@
 // A turn to rows of the documented tables and back. Pure. @see zeroclaw section 7
 import { Option, Schema } from "effect"
+import { lenient } from "../contract/Lenient.ts"
 import { SessionUpdate } from "../contract/Update.ts"
 import type { Message, TextPart, ThoughtPart, ToolCallPart, ToolResult } from "../model/Message.ts"
 import { repair } from "../model/Message.ts"
@@ -29,7 +30,7 @@ export interface EventRow {
   readonly payload: string | null
 }
 
-const wellFormed = (text: string): string => text.toWellFormed()
+export const wellFormed = (text: string): string => text.toWellFormed()
 
 const joined = <Part extends TextPart | ThoughtPart>(parts: ReadonlyArray<Part>): string =>
   parts
@@ -138,7 +139,7 @@ const Payload = Schema.parseJson(SessionUpdate)
 const decodeUpdate = Schema.decodeUnknownOption(Payload, { onExcessProperty: "preserve" })
 
 /** Lone surrogates are written by JSON as escapes, so they are rare enough to look for before they are replaced. */
-const toJson = (value: unknown): string => {
+export const toJson = (value: unknown): string => {
   const json = JSON.stringify(value)
   return /\\ud[89a-f]/.test(json)
     ? JSON.stringify(value, (_, one: unknown) => (typeof one === "string" ? wellFormed(one) : one))
@@ -156,9 +157,13 @@ export const readUpdate = ({ payload }: EventRow): Option.Option<SessionUpdate> 
 export interface Span {
   readonly after: number
   readonly last: number
+  /** A model is not given what came before. Absent in rows that were written before there was this. */
+  readonly compacts?: boolean
 }
 
-const SpanJson = Schema.parseJson(Schema.Struct({ after: Schema.Int, last: Schema.Int }))
+const SpanJson = Schema.parseJson(
+  Schema.Struct({ after: Schema.Int, last: Schema.Int, compacts: lenient(Schema.Boolean) })
+)
 
 /** Comes after the turn's updates. */
 export const turnRow = (outcome: Turn["outcome"], span: Span): EventRow => ({
@@ -174,13 +179,26 @@ export interface TurnRows {
   readonly messages: ReadonlyArray<MessageRow>
   readonly updates: ReadonlyArray<EventRow>
   readonly outcome: Turn["outcome"]
+  readonly compacts: boolean
 }
 
-export const turnRows = ({ messages, outcome, updates }: Turn): TurnRows => ({
+export const turnRows = ({ compacts = false, messages, outcome, updates }: Turn): TurnRows => ({
   messages: toRows(messages),
   updates: updates.flatMap((update) => Option.toArray(updateRow(update))),
-  outcome
+  outcome,
+  compacts
 })
+
+/** The row that ends a turn whose messages have their ids. */
+export const endRow = ({ compacts, outcome }: TurnRows, { after, last }: Span): EventRow =>
+  turnRow(outcome, { after, last, ...(compacts ? { compacts } : {}) })
+
+/** The row that ends a turn, for a copy of its messages under other ids; none for a row that tells no span. */
+export const movedRow = (row: EventRow, move: (id: number) => number): Option.Option<EventRow> =>
+  Option.map(readSpan(row), ({ after, last, ...rest }) => ({
+    ...row,
+    payload: JSON.stringify({ after: move(after), last: move(last), ...rest })
+  }))
 
 /** Characters of text in a turn. */
 export const weight = ({ messages, updates }: TurnRows): number =>

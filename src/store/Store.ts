@@ -102,18 +102,22 @@ const make = ({ driver = sqlite, file, patience = Duration.seconds(8), warn }: O
           )
         ),
       appendTurn: (id, turn) => Effect.flatMap(use, (database) => database.append(id, turn)),
-      load: (id) => Effect.flatMap(use, (database) => database.load(id))
+      load: (id) => Effect.flatMap(use, (database) => database.load(id)),
+      change: (id, change) => Effect.flatMap(use, (database) => database.change(id, change)),
+      list: (cwd) => Effect.flatMap(use, (database) => database.list(cwd)),
+      remove: (id) => Effect.flatMap(use, (database) => database.remove(id)),
+      fork: (from, to) => Effect.flatMap(use, (database) => database.fork(from, to))
     })
   })
 
-/** Opens nothing until a session is created or loaded; closed with the layer. */
+/** Opens nothing until a session is asked for; closed with the layer. */
 export const layer = (options: Options): Layer.Layer<SessionStore> => Layer.scoped(SessionStore, make(options))
 
 /** Sessions of this process only; `durable` is what it claims to be. */
 export const memoryWith = ({ durable }: { readonly durable: boolean }): Layer.Layer<SessionStore> =>
   Layer.sync(SessionStore, () => {
-    const { append, create, load } = Memory.make()
-    return { durable: Effect.succeed(durable), create, appendTurn: append, load }
+    const { append, change, create, fork, list, load, remove } = Memory.make()
+    return { durable: Effect.succeed(durable), create, appendTurn: append, load, change, list, remove, fork }
   })
 
 export const memory: Layer.Layer<SessionStore> = memoryWith({ durable: false })

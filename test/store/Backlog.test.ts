@@ -16,7 +16,7 @@ const faulty = () => {
   const written: Array<string> = []
   const failing = new Map<SessionId | "all", Reason>()
   const database: Database = {
-    create: memory.create,
+    ...memory,
     append: (id, turn) =>
       Effect.suspend(() => {
         const reason = failing.get("all") ?? failing.get(id)
@@ -24,8 +24,7 @@ const faulty = () => {
         const first = turn.messages[0]
         written.push(first?._tag === "User" ? first.text : "?")
         return memory.append(id, turn)
-      }),
-    load: memory.load
+      })
   }
   return { database, written, failing }
 }

@@ -188,7 +188,7 @@ describe("sqlite store", () => {
       )
       assert.deepStrictEqual(values.slice(0, 4), ["wal", 2, 1, 2])
       assert.isAtMost(Number(values[4]), 100)
-      assert.strictEqual(values[5], 1)
+      assert.strictEqual(values[5], 2)
     })
   )
 
@@ -283,7 +283,7 @@ describe("sqlite store", () => {
       )
       for (const one of times ?? [])
         assert.match(String(Object.values(one)[0]), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
-      assert.strictEqual(indices?.length, 6)
+      assert.strictEqual(indices?.length, 7)
     })
   )
 
