@@ -18,7 +18,7 @@ describe("connection", () => {
         const { error } = yield* peer.request(method, { protocolVersion: 1 })
         assert.notStrictEqual(error?.code, -32601, method)
       }
-      for (const method of ["session/list", "session/resume", "session/set_mode", "logout", "terminal/create"]) {
+      for (const method of ["session/archive", "session/kill", "providers/list", "terminal/create"]) {
         assert.strictEqual((yield* peer.request(method, {})).error?.code, -32601, method)
       }
     })
@@ -121,7 +121,7 @@ describe("connection", () => {
       const second = yield* peer.until(
         (frame) => frame._tag === "Response" && frame.id === 70 && frame.result !== undefined
       )
-      assert.deepStrictEqual(second._tag === "Response" ? second.result : undefined, { stopReason: "cancelled" })
+      assert.strictEqual(second._tag === "Response" ? second.result?.["stopReason"] : undefined, "cancelled")
     })
   )
 
@@ -157,7 +157,7 @@ describe("connection", () => {
       assert.strictEqual(refused.error?.code, -32602)
       assert.include(refused.error?.message ?? "", "image")
       const fine = yield* peer.request("session/prompt", Peer.promptParams(sessionId, "ok?"))
-      assert.deepStrictEqual(fine.result, { stopReason: "end_turn" })
+      assert.strictEqual(fine.result?.["stopReason"], "end_turn")
     })
   )
 
@@ -255,7 +255,7 @@ describe("connection", () => {
       assert.strictEqual((yield* peer.request("session/prompt", Peer.promptParams(second, "hi"))).error, undefined)
       yield* TestClock.adjust("200 seconds")
       assert.strictEqual((yield* peer.request("session/prompt", Peer.promptParams(second, "hi"))).error?.code, -32002)
-      assert.deepStrictEqual((yield* peer.request("session/load", { sessionId: first, ...params })).result, {})
+      assert.strictEqual((yield* peer.request("session/load", { sessionId: first, ...params })).error, undefined)
     })
   )
 

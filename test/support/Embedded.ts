@@ -79,10 +79,16 @@ export const policy = (decide: (action: Action) => Decision): Layer.Layer<Policy
     open: (spec) =>
       Effect.sync(() => {
         const granted = new Set<string>()
+        let { level } = spec.profile
         const key = (action: Action) => JSON.stringify(action)
         return {
-          level: spec.profile.level,
-          setLevel: () => Effect.void,
+          get level() {
+            return level
+          },
+          setLevel: (next) =>
+            Effect.sync(() => {
+              level = next
+            }),
           cwd: spec.cwd,
           offers: () => true,
           decide: (action) => (granted.has(key(action)) ? { _tag: "Allow", reason: "always allowed" } : decide(action)),
