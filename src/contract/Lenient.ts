@@ -52,7 +52,7 @@ export const listSkipping = <A, I>(item: Plain<A, I>) => {
 }
 
 /** A present object marks support; absent, null and anything else mean no. */
-export const marker = lenient(Schema.Struct({}))
+export const marker = lenient(Schema.Record({ key: Schema.String, value: Schema.Unknown }))
 
 /** Custom data, the only place for it in spec types. @see acp-v1 section 1.8 */
 export const Meta = lenient(Schema.Record({ key: Schema.String, value: Schema.Unknown }))

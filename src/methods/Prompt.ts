@@ -28,6 +28,7 @@ export const routes = Effect.gen(function* () {
   const sessions = yield* Sessions
   const caller = yield* Caller
   const agreement = yield* Agreement
+  const scope = yield* Effect.scope
 
   /** A question always ends: answered, failed, timed out or interrupted; all but a clear yes are a no. */
   const ask =
@@ -59,7 +60,7 @@ export const routes = Effect.gen(function* () {
           sessions.prompt(sessionId, prompt, {
             update: Opened.notify(caller, sessionId),
             ask: ask(sessionId),
-            client: ClientSide.make(caller, agreement.client, sessionId),
+            client: ClientSide.make({ caller, scope, client: agreement.client, sessionId }),
             trimmed: (droppedMessages, reason) =>
               caller.notify(HistoryTrimmed, { sessionId, droppedMessages, keptTurns: 0, reason })
           })

@@ -84,6 +84,12 @@ export const open = (spec: PolicySpec, files: Map<string, Uint8Array>): SessionP
           ? pathError("too_large", `${file} is larger than ${maxBytes} bytes.`)
           : Effect.succeed({ path: file, bytes })
       }),
+    checkWrite: (text, expected) =>
+      Effect.flatMap(admit(text), (file) =>
+        expected === null && files.has(file)
+          ? pathError("invalid", `${file} exists already; nothing was written.`)
+          : Effect.succeed({ path: file, needsFolders: false })
+      ),
     writeFile: (text, bytes, expected) =>
       Effect.flatMap(admit(text), (file) => {
         const now = files.get(file) ?? null

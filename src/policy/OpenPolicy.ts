@@ -12,7 +12,7 @@ import { alwaysRefused } from "./PathRules.ts"
 import * as PathText from "./PathText.ts"
 import { PolicyError, type PolicySpec, type Profile, type SessionPolicy } from "./SessionPolicy.ts"
 import * as SessionRules from "./SessionRules.ts"
-import { writeFile } from "./WriteFile.ts"
+import { checkWrite, writeFile } from "./WriteFile.ts"
 
 /** HOME and the passwd entry: either may be missing or differ. `~/` is the first. */
 export const homesOf = (env: Readonly<Record<string, string | undefined>>): ReadonlyArray<string> => {
@@ -129,6 +129,7 @@ export const open = (
         }),
       absolute: (text) => PathText.absolute(text, bases),
       readFile: (text, maxBytes) => PathGate.readFile(gate, text, maxBytes),
+      checkWrite: (text, expected) => checkWrite(gate, text, expected),
       writeFile: (text, bytes, expected) => writeFile(gate, text, bytes, expected),
       listDirectory: (text) => PathGate.listDirectory(gate, text),
       openDirectory: (text) => PathGate.openDirectory(gate, text)

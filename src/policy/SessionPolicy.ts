@@ -52,6 +52,12 @@ export interface Entry {
   readonly kind: "file" | "directory" | "symlink" | "other"
 }
 
+export interface WriteTarget {
+  readonly path: string
+  /** The folder it would be in is not there yet. */
+  readonly needsFolders: boolean
+}
+
 export interface SessionPolicy {
   /** The level of now. */
   readonly level: Level
@@ -79,6 +85,11 @@ export interface SessionPolicy {
     bytes: Uint8Array,
     expected?: Uint8Array | null
   ) => Effect.Effect<{ readonly path: string }, PathError>
+  /**
+   * As `writeFile` would judge, and nothing is written or made. `path` is where the file would really be; `null` for a
+   * file that must not exist yet.
+   */
+  readonly checkWrite: (path: string, expected?: null) => Effect.Effect<WriteTarget, PathError>
   readonly listDirectory: (
     path: string
   ) => Effect.Effect<{ readonly path: string; readonly entries: ReadonlyArray<Entry> }, PathError>

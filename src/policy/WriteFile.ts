@@ -5,7 +5,7 @@ import { Effect, type Scope } from "effect"
 import * as Descriptor from "./Descriptor.ts"
 import { errorCode, pathError } from "./PathFailure.ts"
 import { type Gate, ordinary } from "./PathGate.ts"
-import type { PathError } from "./SessionPolicy.ts"
+import type { PathError, WriteTarget } from "./SessionPolicy.ts"
 
 /** Folders that one write may make; each holds a descriptor until the write ends. */
 const maxNewFolders = 64
@@ -120,6 +120,57 @@ const replace = (target: Target, bytes: Uint8Array): Effect.Effect<{ readonly pa
     })
   )
 
+interface Place {
+  readonly name: string
+  readonly parent: Parent
+  /** Where the file would be, links resolved. */
+  readonly real: string
+}
+
+/** Where a write would go; nothing is made unless everything that would be made is allowed. */
+const find = (gate: Gate, text: string): Effect.Effect<Place, PathError, Scope.Scope> =>
+  Effect.gen(function* () {
+    const { absolute, folder } = yield* gate.admit(text)
+    const name = path.basename(absolute)
+    if (folder || name === "") {
+      return yield* pathError("not_a_file", `${absolute} is spelled as a folder. Name the file to write.`)
+    }
+    const parent = yield* deepestExisting(gate, path.dirname(absolute), [])
+    const real = yield* Effect.reduce([...parent.missing, name], parent.base.real, (real, part) =>
+      Effect.as(gate.judgePath(path.join(real, part)), path.join(real, part))
+    )
+    return { name, parent, real }
+  })
+
+const targetIn = (
+  gate: Gate,
+  directory: Descriptor.Held,
+  name: string,
+  expected: Uint8Array | null | undefined
+): Target => ({
+  gate,
+  directory,
+  name,
+  at: `${directory.place}/${name}`,
+  shown: path.join(directory.real, name),
+  expected
+})
+
+/** @see SessionPolicy `checkWrite` */
+export const checkWrite = (
+  gate: Gate,
+  text: string,
+  expected: null | undefined
+): Effect.Effect<WriteTarget, PathError> =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const { name, parent, real } = yield* find(gate, text)
+      const needsFolders = parent.missing.length > 0
+      if (!needsFolders) yield* current(targetIn(gate, parent.base, name, expected))
+      return { path: real, needsFolders }
+    })
+  )
+
 /** @see SessionPolicy `writeFile` */
 export const writeFile = (
   gate: Gate,
@@ -129,28 +180,9 @@ export const writeFile = (
 ): Effect.Effect<{ readonly path: string }, PathError> =>
   Effect.scoped(
     Effect.gen(function* () {
-      const { absolute, folder } = yield* gate.admit(text)
-      const name = path.basename(absolute)
-      if (folder || name === "") {
-        return yield* pathError("not_a_file", `${absolute} is spelled as a folder. Name the file to write.`)
-      }
-      const parent = yield* deepestExisting(gate, path.dirname(absolute), [])
-      if (parent.missing.length > 0 && expected instanceof Uint8Array) return yield* changed(absolute)
-      // Nothing is made unless everything that would be made is allowed.
-      yield* Effect.reduce([...parent.missing, name], parent.base.real, (real, part) =>
-        Effect.as(gate.judgePath(path.join(real, part)), path.join(real, part))
-      )
+      const { name, parent, real } = yield* find(gate, text)
+      if (parent.missing.length > 0 && expected instanceof Uint8Array) return yield* changed(real)
       const directory = yield* makeFolders(gate, parent)
-      return yield* replace(
-        {
-          gate,
-          directory,
-          name,
-          at: `${directory.place}/${name}`,
-          shown: path.join(directory.real, name),
-          expected
-        },
-        bytes
-      )
+      return yield* replace(targetIn(gate, directory, name, expected), bytes)
     })
   )

@@ -7,9 +7,11 @@ import * as Connection from "../peer/Connection.ts"
 import { Sessions } from "../session/Sessions.ts"
 
 /** Ends with the client's input; running turns are stopped, stored and answered first. */
-export const serve = Effect.gen(function* () {
-  const agreement = yield* Agreement
-  const sessions = yield* Sessions
-  const routes = yield* Routes.make
-  yield* Connection.run(routes, { admit: Initialize.admit(agreement), beforeStop: sessions.stopAll })
-})
+export const serve = Effect.scoped(
+  Effect.gen(function* () {
+    const agreement = yield* Agreement
+    const sessions = yield* Sessions
+    const routes = yield* Routes.make
+    yield* Connection.run(routes, { admit: Initialize.admit(agreement), beforeStop: sessions.stopAll })
+  })
+)

@@ -8,6 +8,7 @@ import * as SystemPrompt from "../loop/SystemPrompt.ts"
 import type { PermissionAnswer, PermissionQuestion } from "../loop/Turn.ts"
 import { type Message, repair, user } from "../model/Message.ts"
 import type { ModelError } from "../model/ModelError.ts"
+import * as EditorFiles from "../policy/EditorFiles.ts"
 import type { Turn as StoredTurn, StoreError, Title } from "../store/SessionStore.ts"
 import type { PromptError } from "./PromptText.ts"
 import { type Session, uniqueCallId } from "./Session.ts"
@@ -111,7 +112,7 @@ export const run = ({
 }: TurnInput): Effect.Effect<Result, ModelError | PromptError> =>
   Effect.gen(function* () {
     const { id } = session
-    const { policy } = session.opened
+    const policy = EditorFiles.over(session.opened.policy, io.client)
     const transcript = Transcript.make()
     const messages: Array<Message> = [user(prompt)]
     const show = (update: SessionUpdate) => {

@@ -6,9 +6,10 @@ import { Deferred, type Duration, Effect, Mailbox, Option, Schema } from "effect
 import { text } from "../contract/Content.ts"
 import type { ToolCallContent } from "../contract/ToolCall.ts"
 import { codeBlock, fromPathError } from "./Blocks.ts"
-import { type Capture, makeCapture } from "./Capture.ts"
+import { type Captured, makeCapture } from "./Capture.ts"
 import { type ChildExit, type ChildSpec, startChild } from "./Child.ts"
 import { define, field, integer, optionalField } from "./Input.ts"
+import * as LiveTerminal from "./LiveTerminal.ts"
 import { stop } from "./ProcessTree.ts"
 import { shellEnvironment } from "./ShellEnvironment.ts"
 import { type Tool, type ToolContext, ToolError, type ToolOutcome } from "./Tool.ts"
@@ -34,14 +35,19 @@ const title = (command: string, cwd: string): string => {
   return `Run ${span.length <= room ? span : cut(shown, room)}${place}`
 }
 
-/** bash where there is one; both streams are one pipe, so that their order is the order of writing. */
-const invocation = (command: string, path: string): Pick<ChildSpec, "file" | "args"> => {
+/** bash where there is one. */
+const shellFor = (command: string, path: string): readonly [file: string, ...args: Array<string>] => {
   const bash = [...path.split(":"), "/bin", "/usr/bin"]
     .map((folder) => join(folder, "bash"))
     .find((it) => existsSync(it))
-  const shell = bash === undefined ? ["sh"] : [bash, "--noprofile", "--norc"]
-  return { file: "/bin/sh", args: ["-c", 'exec "$@" 2>&1', "sh", ...shell, "-c", "--", command] }
+  return bash === undefined ? ["sh", "-c", "--", command] : [bash, "--noprofile", "--norc", "-c", "--", command]
 }
+
+/** Both streams are one pipe, so that their order is the order of writing. */
+const invocation = (command: string, path: string): Pick<ChildSpec, "file" | "args"> => ({
+  file: "/bin/sh",
+  args: ["-c", 'exec "$@" 2>&1', "sh", ...shellFor(command, path)]
+})
 
 /** Without HOME and without a passwd entry there is none. */
 const home = Effect.orElseSucceed(Effect.try(homedir), () => "/")
@@ -72,60 +78,104 @@ const ending = ({ exit, timedOut }: End, seconds: number): string => {
   return exit.signal === null ? `[exit code ${exit.code ?? "unknown"}]` : `[ended by ${exit.signal}]`
 }
 
+/** `shown` replaces the printed text on the card where a terminal shows it already. */
 const settle = (
-  capture: Capture,
+  { text: output, truncated }: Captured,
   end: End,
   seconds: number,
-  command: ReadonlyArray<ToolCallContent>
+  command: ReadonlyArray<ToolCallContent>,
+  shown?: ToolCallContent
 ): Effect.Effect<ToolOutcome, ToolError> => {
-  const { text: output, truncated } = capture.result(maxChars)
   const message = `${output}${output === "" || output.endsWith("\n") ? "" : "\n"}${ending(end, seconds)}`
-  const content = [...command, codeBlock(message)]
+  const content = shown === undefined ? [...command, codeBlock(message)] : [shown, ...command]
   const rawOutput = { exitCode: end.exit.code, signal: end.exit.signal, output, truncated }
   return end.exit.code === 0 && !end.timedOut
     ? Effect.succeed({ text: message, content, rawOutput })
     : new ToolError({ message, content, rawOutput })
 }
 
-const run = (command: string, seconds: number, shown: ReadonlyArray<ToolCallContent>) => (context: ToolContext) =>
+type Run = (context: ToolContext) => Effect.Effect<ToolOutcome, ToolError>
+
+/** None where the client makes no terminal after all. */
+const runLive = (
+  command: string,
+  seconds: number,
+  shown: ReadonlyArray<ToolCallContent>,
+  context: ToolContext
+): Effect.Effect<Option.Option<ToolOutcome>, ToolError> =>
   Effect.scoped(
     Effect.gen(function* () {
-      const { spawnPath } = yield* Effect.mapError(context.policy.openDirectory("."), fromPathError)
-      const capture = makeCapture(captureBytes)
-      const fresh = yield* Mailbox.make<void>({ capacity: 1, strategy: "sliding" })
-      const marker = { name: "ZEROCLAW_CALL", value: crypto.randomUUID() }
-      const env = shellEnvironment(process.env, yield* home, {
-        ZEROCLAW_SESSION_ID: context.sessionId,
-        [marker.name]: marker.value
-      })
-      const take = (chunk: Uint8Array) => {
-        capture.push(chunk)
-        fresh.unsafeOffer(undefined)
-      }
-      yield* Effect.forkScoped(
-        Effect.forever(
-          fresh.take.pipe(
-            Effect.zipRight(
-              Effect.suspend(() => context.progress([...shown, codeBlock(capture.recent(progressChars))]))
-            ),
-            Effect.zipRight(Effect.sleep("150 millis"))
-          )
-        )
+      const make = context.client.terminal
+      if (make === undefined) return Option.none()
+      const { path } = yield* Effect.mapError(context.policy.openDirectory("."), fromPathError)
+      const [file, ...args] = shellFor(command, process.env["PATH"] ?? "")
+      const made = yield* Effect.option(
+        make(LiveTerminal.spec(file, args, path, { ZEROCLAW_SESSION_ID: context.sessionId }))
       )
-      const end = yield* supervise(
-        {
-          ...invocation(command, env["PATH"] ?? ""),
-          cwd: spawnPath,
-          env,
-          onStdout: take,
-          onStderr: take,
-          stop: ({ pid, pipes }) => stop({ root: pid, pipes, marker: `${marker.name}=${marker.value}` })
-        },
-        `${seconds} seconds`
+      if (Option.isNone(made)) return Option.none()
+      const live: ToolCallContent = { type: "terminal", terminalId: made.value.terminalId }
+      yield* context.progress([live, ...shown])
+      const end = yield* Effect.mapError(
+        LiveTerminal.watch(made.value, seconds, maxChars),
+        ({ message }) =>
+          new ToolError({
+            message: `The client's terminal failed while the command ran: ${message}. It may have run in part; check before you repeat it.`,
+            content: [live, ...shown]
+          })
       )
-      return yield* settle(capture, end, seconds, shown)
+      return Option.some(yield* settle(end.output, end, seconds, shown, live))
     })
   )
+
+const run =
+  (command: string, seconds: number, shown: ReadonlyArray<ToolCallContent>): Run =>
+  (context) =>
+    Effect.flatMap(
+      runLive(command, seconds, shown, context),
+      Option.match({ onNone: () => runHere(command, seconds, shown)(context), onSome: Effect.succeed })
+    )
+
+const runHere =
+  (command: string, seconds: number, shown: ReadonlyArray<ToolCallContent>): Run =>
+  (context) =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        const { spawnPath } = yield* Effect.mapError(context.policy.openDirectory("."), fromPathError)
+        const capture = makeCapture(captureBytes)
+        const fresh = yield* Mailbox.make<void>({ capacity: 1, strategy: "sliding" })
+        const marker = { name: "ZEROCLAW_CALL", value: crypto.randomUUID() }
+        const env = shellEnvironment(process.env, yield* home, {
+          ZEROCLAW_SESSION_ID: context.sessionId,
+          [marker.name]: marker.value
+        })
+        const take = (chunk: Uint8Array) => {
+          capture.push(chunk)
+          fresh.unsafeOffer(undefined)
+        }
+        yield* Effect.forkScoped(
+          Effect.forever(
+            fresh.take.pipe(
+              Effect.zipRight(
+                Effect.suspend(() => context.progress([...shown, codeBlock(capture.recent(progressChars))]))
+              ),
+              Effect.zipRight(Effect.sleep("150 millis"))
+            )
+          )
+        )
+        const end = yield* supervise(
+          {
+            ...invocation(command, env["PATH"] ?? ""),
+            cwd: spawnPath,
+            env,
+            onStdout: take,
+            onStderr: take,
+            stop: ({ pid, pipes }) => stop({ root: pid, pipes, marker: `${marker.name}=${marker.value}` })
+          },
+          `${seconds} seconds`
+        )
+        return yield* settle(capture.result(maxChars), end, seconds, shown)
+      })
+    )
 
 export const makeShell = ({ shellTimeoutSecs }: { readonly shellTimeoutSecs: number }): Tool =>
   define({

@@ -1,4 +1,5 @@
 // The tools every agent has.
+import { askUser } from "./AskUser.ts"
 import { makeContentSearch } from "./ContentSearch.ts"
 import { fileEdit } from "./FileEdit.ts"
 import { fileRead } from "./FileRead.ts"
@@ -21,5 +22,6 @@ export const makeTools = (options: ToolOptions): ReadonlyArray<Tool> => [
   fileEdit,
   makeGlobSearch(findRipgrep),
   makeContentSearch(findRipgrep),
-  todoWrite
+  todoWrite,
+  askUser
 ]

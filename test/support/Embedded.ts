@@ -95,6 +95,7 @@ export const policy = (decide: (action: Action) => Decision): Layer.Layer<Policy
           grant: (action) => Effect.sync(() => void granted.add(key(action))),
           absolute: (path) => path,
           readFile: noFiles,
+          checkWrite: noFiles,
           writeFile: noFiles,
           listDirectory: noFiles,
           openDirectory: noFiles

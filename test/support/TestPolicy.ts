@@ -52,6 +52,14 @@ export const testPolicy = (root: string): SessionPolicy => {
         attempt(name, (place) => ({ path: place, bytes: fs.readFileSync(place) })),
         (file) => (file.bytes.length > maxBytes ? failure("too_large", `${name} is too large.`) : Effect.succeed(file))
       ),
+    checkWrite: (name, expected) =>
+      Effect.flatMap(
+        attempt(name, (place) => ({ place, exists: fs.existsSync(place) })),
+        ({ exists, place }) =>
+          exists && expected === null
+            ? failure("invalid", `${name} exists already.`)
+            : Effect.succeed({ path: place, needsFolders: !fs.existsSync(path.dirname(place)) })
+      ),
     writeFile: (name, bytes, expected) =>
       Effect.flatMap(
         attempt(name, (place) => {
