@@ -1,5 +1,6 @@
 // What is told of a session that was just opened: its state in the answer, what it offers right after.
 import { Effect } from "effect"
+import * as Commands from "../commands/Commands.ts"
 import type { SessionId } from "../contract/AgentMethods.ts"
 import { Update } from "../contract/ClientMethods.ts"
 import type { SessionUpdate } from "../contract/Update.ts"
@@ -30,14 +31,7 @@ export const notify =
 
 /** Clients forget the commands with each opening. */
 export const commands = (caller: CallerService, sessionId: SessionId): Effect.Effect<void> =>
-  notify(caller, sessionId)({ sessionUpdate: "available_commands_update", availableCommands: [] })
+  notify(caller, sessionId)({ sessionUpdate: "available_commands_update", availableCommands: Commands.available })
 
-/** Both kinds of state, kept in step for clients that know only one of them. */
-export const changed = (caller: CallerService, session: Session): Effect.Effect<void> => {
-  const view = viewOf(session)
-  const tell = notify(caller, session.id)
-  return Effect.zipRight(
-    tell({ sessionUpdate: "current_mode_update", currentModeId: view.mode }),
-    tell({ sessionUpdate: "config_option_update", configOptions: State.configOptions(view) })
-  )
-}
+export const changed = (caller: CallerService, session: Session): Effect.Effect<void> =>
+  Effect.forEach(State.updates(viewOf(session)), notify(caller, session.id), { discard: true })

@@ -134,6 +134,7 @@ const open = (
         tools: yield* world.toolbox.forAgent(agent),
         scope,
         history: past.messages,
+        usage: undefined,
         callIds: callIdsOf(past.messages, past.updates),
         notes: [...gone, ...spec.notes],
         lastActive: yield* Clock.currentTimeMillis,

@@ -3,6 +3,7 @@ import { type Deferred, type Effect, Exit, type Fiber, Scope } from "effect"
 import type { Agent } from "../config/Agents.ts"
 import type { SessionId } from "../contract/AgentMethods.ts"
 import type { SessionUpdate } from "../contract/Update.ts"
+import type { ContextUsage } from "../loop/Usage.ts"
 import type { Message } from "../model/Message.ts"
 import type { ModelService } from "../model/Model.ts"
 import type { Catalog, Selection } from "../model/Models.ts"
@@ -36,6 +37,8 @@ export interface Session {
   readonly scope: Scope.CloseableScope
   /** What the model is given with the next prompt. */
   history: ReadonlyArray<Message>
+  /** What the client was last told of the model's context. */
+  usage: ContextUsage | undefined
   /** Ids of tool calls so far: unique within the session. */
   readonly callIds: Set<string>
   /** Said once, at the start of the next turn. */

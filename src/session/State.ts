@@ -2,6 +2,7 @@
 // @see acp-v1 section 1.4
 import { Either } from "effect"
 import type { SessionConfigOption, SessionMode, SessionModeState } from "../contract/SessionState.ts"
+import type { SessionUpdate } from "../contract/Update.ts"
 import type { Catalog, Selection } from "../model/Models.ts"
 import { type Level, levels } from "../policy/Decision.ts"
 
@@ -67,6 +68,15 @@ export const configOptions = (view: View): ReadonlyArray<SessionConfigOption> =>
         ])
   ]
 }
+
+/** The modes that a client may choose, as they are described. */
+export const describe = ({ laxest }: View) => modesUpTo(laxest).map((id) => ({ id, ...about[id] }))
+
+/** Both kinds of state, kept in step for clients that know only one of them. */
+export const updates = (view: View): ReadonlyArray<SessionUpdate> => [
+  { sessionUpdate: "current_mode_update", currentModeId: view.mode },
+  { sessionUpdate: "config_option_update", configOptions: configOptions(view) }
+]
 
 export type Setting =
   | { readonly _tag: "Mode"; readonly level: Level }

@@ -1,5 +1,8 @@
 // One prompt turn as one fiber: run the loop, close what is open, store the turn, then answer.
 import { Cause, DateTime, Effect, Exit, Option } from "effect"
+import type { Invocation } from "../commands/Command.ts"
+import * as Commands from "../commands/Commands.ts"
+import * as Parse from "../commands/Parse.ts"
 import type { StopReason } from "../contract/AgentMethods.ts"
 import { type ContentBlock, text } from "../contract/Content.ts"
 import type { SessionUpdate } from "../contract/Update.ts"
@@ -10,6 +13,7 @@ import { type Message, repair, user } from "../model/Message.ts"
 import type { ModelError } from "../model/ModelError.ts"
 import * as EditorFiles from "../policy/EditorFiles.ts"
 import type { Turn as StoredTurn, StoreError, Title } from "../store/SessionStore.ts"
+import * as CommandTurn from "./CommandTurn.ts"
 import type { PromptError } from "./PromptText.ts"
 import { type Session, uniqueCallId } from "./Session.ts"
 import * as Titles from "./Title.ts"
@@ -124,25 +128,54 @@ export const run = ({
     const notes = session.notes
     session.notes = []
 
-    const turn = world.loop.run({
-      sessionId: id,
-      model: session.model,
-      tools: session.tools.filter(({ spec }) => policy.offers(spec.name)),
-      policy,
-      system: SystemPrompt.make({
-        cwd: policy.cwd,
-        level: policy.level,
-        platform: process.platform,
-        date: new Date().toISOString().slice(0, 10)
-      }),
-      history: [...session.history, ...messages],
-      maxSteps: session.agent.maxSteps,
-      uniqueCallId: uniqueCallId(session),
-      record: (message) => messages.push(message),
-      update: show,
-      ask: io.ask,
-      client: io.client
-    })
+    const command = Parse.parse(blocks)
+    const said: Array<string> = []
+    let replaced: ReadonlyArray<Message> | undefined
+    const ask = Effect.suspend(() =>
+      world.loop.run({
+        sessionId: id,
+        model: session.model,
+        tools: session.tools.filter(({ spec }) => policy.offers(spec.name)),
+        policy,
+        system: SystemPrompt.make({
+          cwd: policy.cwd,
+          level: policy.level,
+          platform: process.platform,
+          date: new Date().toISOString().slice(0, 10)
+        }),
+        history: [...session.history, ...messages],
+        maxSteps: session.agent.maxSteps,
+        uniqueCallId: uniqueCallId(session),
+        record: (message) => messages.push(message),
+        update: show,
+        ask: io.ask,
+        client: io.client,
+        ...(session.usage === undefined ? {} : { usage: session.usage }),
+        onUsage: (usage) => {
+          session.usage = usage
+        }
+      })
+    )
+    const obey = (invocation: Invocation) =>
+      Commands.run(
+        invocation,
+        CommandTurn.context({
+          world,
+          session,
+          client: io.client,
+          show: (update) => {
+            if (update.sessionUpdate === "agent_message_chunk" && update.content.type === "text") {
+              said.push(update.content.text)
+            }
+            return show(update)
+          },
+          replaceHistory: (messages) =>
+            Effect.sync(() => {
+              replaced = messages
+            })
+        })
+      )
+    const turn = Option.match(command, { onNone: () => ask, onSome: obey })
     const exit = yield* Effect.exit(
       before.pipe(
         Effect.zipRight(Effect.forEach(notes, (note) => tell(io, show, note), { discard: true })),
@@ -160,10 +193,23 @@ export const run = ({
       })
     }
     const outcome = outcomeOf(exit)
-    const kept = remembered(outcome, messages, isPoisoned(exit, messages))
-    session.history = [...session.history, ...kept]
-    yield* quietly("turn", world.store.appendTurn(id, { messages: kept, updates: transcript.updates(), outcome }))
-    const title = entitle(session, blocks)
+    // A command is between the person and us: the model hears nothing of it but a new history.
+    const kept = Option.isSome(command)
+      ? (replaced ?? [])
+      : remembered(outcome, messages, isPoisoned(exit, messages))
+    const earlier = session.history
+    session.history = replaced ?? [...earlier, ...kept]
+    yield* quietly(
+      "turn",
+      world.store.appendTurn(id, {
+        messages: kept,
+        updates: transcript.updates(),
+        outcome,
+        ...(replaced === undefined ? {} : { compacts: true })
+      })
+    )
+    if (replaced !== undefined) yield* io.trimmed(earlier.length, "compacted")
+    const title = Option.isSome(command) ? Option.none() : entitle(session, blocks)
     if (Option.isSome(title)) {
       session.title = title.value
       yield* quietly("title", world.store.change(id, { title: title.value }))
@@ -177,5 +223,6 @@ export const run = ({
     if (outcome === "failed") {
       return yield* Effect.map(exit, (stopReason) => ({ stopReason, content: "" }))
     }
-    return { stopReason: outcome, content: contentOf(outcome, messages.slice(1)) }
+    const content = Option.isSome(command) ? said.join("\n\n") : contentOf(outcome, messages.slice(1))
+    return { stopReason: outcome, content }
   })
