@@ -1,5 +1,5 @@
 // From the configuration to the agent that a session runs. Pure. @see zeroclaw sections 5.2 and 10.3
-import { Either, Redacted } from "effect"
+import { Array as Arr, Either, Redacted } from "effect"
 import type { Profile } from "../policy/PolicyService.ts"
 import { ConfigError } from "./Config.ts"
 import type { ConfigFile, ModelProvider, RiskProfile } from "./ConfigFile.ts"
@@ -17,16 +17,22 @@ export interface ProviderSettings {
   readonly extraHeaders?: Readonly<Record<string, string>>
   readonly think?: boolean
   readonly contextWindow?: number
+  /** Beside `model`, what a session may choose of this provider; may repeat itself. */
+  readonly otherModels?: ReadonlyArray<string>
 }
 
 export interface Agent {
   readonly alias: string
   /** Absent: the embedded offline agent. */
   readonly provider?: ProviderSettings
+  /** All configured providers that name a model, the agent's own first: what its sessions may choose from. */
+  readonly providers: ReadonlyArray<ProviderSettings>
   readonly profile: Profile
   readonly workspace: string
   /** Model calls a turn may make. */
   readonly maxSteps: number
+  /** The same for a session that chose the offline agent. */
+  readonly offlineMaxSteps: number
   readonly shellTimeoutSecs: number
 }
 
@@ -40,6 +46,7 @@ const refuse = (message: string) => Either.left(new ConfigError({ message }))
 
 const provider = (type: string, alias: string, entry: typeof ModelProvider.Type): ProviderSettings | undefined => {
   const uri = entry.uri ?? entry.base_url
+  const otherModels = [...(entry.fallback_models ?? []), ...(entry.models ?? [])].filter((name) => name.trim() !== "")
   return entry.model === undefined
     ? undefined
     : {
@@ -53,7 +60,10 @@ const provider = (type: string, alias: string, entry: typeof ModelProvider.Type)
         ...(entry.max_tokens === undefined ? {} : { maxTokens: entry.max_tokens }),
         ...(entry.extra_headers === undefined ? {} : { extraHeaders: entry.extra_headers }),
         ...(entry.think === undefined ? {} : { think: entry.think }),
-        ...(entry.context_window === undefined ? {} : { contextWindow: entry.context_window })
+        ...(entry.context_window === undefined || entry.context_window === 0
+          ? {}
+          : { contextWindow: entry.context_window }),
+        ...(otherModels.length === 0 ? {} : { otherModels })
       }
 }
 
@@ -61,6 +71,17 @@ const providers = (file: ConfigFile): ReadonlyArray<readonly [name: string, type
   Object.entries(file.providers?.models ?? {}).flatMap(([type, entries]) =>
     Object.keys(entries).map((alias) => [`${type}.${alias}`, type, alias] as const)
   )
+
+/** All that name a model, the one named `own` first. */
+const usable = (file: ConfigFile, own: string | undefined): ReadonlyArray<ProviderSettings> => {
+  const found = providers(file).flatMap(([name, type, alias]) => {
+    const entry = file.providers?.models?.[type]?.[alias]
+    const settings = entry === undefined ? undefined : provider(type, alias, entry)
+    return settings === undefined ? [] : [{ name, settings }]
+  })
+  const [first, rest] = Arr.partition(found, ({ name }) => name !== own)
+  return [...first, ...rest].map(({ settings }) => settings)
+}
 
 const findProvider = (file: ConfigFile, name: string): Either.Either<ProviderSettings, ConfigError> => {
   const found = providers(file).find(([known]) => known === name)
@@ -149,9 +170,11 @@ export const find = (file: ConfigFile, paths: Paths.Paths, alias: string): Eithe
     return {
       alias,
       ...(settings === undefined ? {} : { provider: settings }),
+      providers: usable(file, name),
       profile: profile(risk),
       workspace: entry.workspace?.path ?? Paths.agentWorkspace(paths, alias),
       maxSteps: runtime.max_tool_iterations || (settings === undefined ? offlineMaxSteps : defaultMaxSteps),
+      offlineMaxSteps: runtime.max_tool_iterations || offlineMaxSteps,
       shellTimeoutSecs: runtime.shell_timeout_secs || defaultShellTimeoutSecs
     }
   })

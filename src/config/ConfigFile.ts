@@ -64,8 +64,14 @@ export const ModelProvider = Schema.Struct({
   timeout_secs: optional(Schema.Positive),
   max_tokens: optional(Schema.Int.pipe(Schema.positive())),
   extra_headers: optional(Schema.Record({ key: Schema.String, value: Schema.String })),
+  /** The default of a session's thought level: `true` is medium, `false` off; of a model that can be asked to think. */
   think: optional(Schema.Boolean),
-  context_window: count
+  /** Tokens that fit into one conversation with any of this entry's models; 0 is unknown. */
+  context_window: count,
+  /** Further models of the same provider, which a session may choose beside `model`. */
+  fallback_models: strings,
+  /** The same as `fallback_models`, listed behind them. */
+  models: strings
 })
 
 const table = <A, I>(schema: Schema.Schema<A, I>) => optional(Schema.Record({ key: Schema.String, value: schema }))

@@ -7,6 +7,7 @@ import type { ModelError } from "../model/ModelError.ts"
 import * as Step from "./Step.ts"
 import * as ToolCalls from "./ToolCalls.ts"
 import type { Turn } from "./Turn.ts"
+import * as Usage from "./Usage.ts"
 
 const stopReason = (reason: FinishReason): StopReason => {
   switch (reason) {
@@ -29,8 +30,21 @@ export const run = (turn: Turn): Effect.Effect<StopReason, ModelError> =>
     }
     const specs = turn.tools.map(({ spec }) => spec)
     const asked = ToolCalls.makeAsked()
-    for (let step = 0; step < turn.maxSteps; step++) {
+    let shown = turn.usage
+    const showUsage = (counted: Usage.ContextUsage | undefined) =>
+      counted === undefined || Usage.same(counted, shown)
+        ? Effect.void
+        : Effect.zipRight(
+            turn.update(Usage.toUpdate(counted)),
+            Effect.sync(() => {
+              shown = counted
+              turn.onUsage?.(counted)
+            })
+          )
+    const maxSteps = turn.model.maxSteps ?? turn.maxSteps
+    for (let step = 0; step < maxSteps; step++) {
       const outcome = yield* Step.run(turn, { system: turn.system, messages: history, tools: specs }, keep)
+      yield* showUsage(Usage.contextUsage(outcome.usage, turn.model.contextWindow))
       if (outcome.calls.length === 0) return stopReason(outcome.finish)
       yield* ToolCalls.run(turn, outcome.calls, asked, keep)
     }

@@ -2,13 +2,14 @@
 import { Effect, Stream } from "effect"
 import { text } from "../contract/Content.ts"
 import type { Message, TextPart, ThoughtPart, ToolCallPart } from "../model/Message.ts"
-import type { FinishReason, ModelEvent, ModelRequest } from "../model/Model.ts"
+import type { FinishReason, ModelEvent, ModelRequest, Usage } from "../model/Model.ts"
 import type { ModelError } from "../model/ModelError.ts"
 import type { Turn } from "./Turn.ts"
 
 export interface Outcome {
   readonly finish: FinishReason
   readonly calls: ReadonlyArray<ToolCallPart>
+  readonly usage: Usage
 }
 
 /** What a reply has said so far. */
@@ -20,6 +21,7 @@ interface Draft {
   openThought: Array<string>
   calls: Array<ToolCallPart>
   finish: FinishReason | undefined
+  usage: Usage
 }
 
 const emptyDraft = (): Draft => ({
@@ -29,7 +31,8 @@ const emptyDraft = (): Draft => ({
   thoughts: [],
   openThought: [],
   calls: [],
-  finish: undefined
+  finish: undefined,
+  usage: {}
 })
 
 const toMessage = (draft: Draft, withCalls: boolean): Message | undefined => {
@@ -97,6 +100,7 @@ export const run = (
         }
         case "Finish":
           draft.finish = event.reason
+          draft.usage = event.usage
           return Effect.void
       }
     }
@@ -109,6 +113,6 @@ export const run = (
       Stream.runForEach(onEvent),
       Effect.onError(() => keepDraft(false)),
       Effect.zipRight(keepDraft(true)),
-      Effect.map(() => ({ finish: draft.finish ?? "other", calls: draft.calls }))
+      Effect.map(() => ({ finish: draft.finish ?? "other", calls: draft.calls, usage: draft.usage }))
     )
   })

@@ -9,6 +9,7 @@ import type { ModelService } from "../model/Model.ts"
 import type { SessionPolicy } from "../policy/PolicyService.ts"
 import type { Tool } from "../tools/Tool.ts"
 import type { ClientSide } from "./ClientSide.ts"
+import type { ContextUsage } from "./Usage.ts"
 
 export interface PermissionQuestion {
   readonly toolCall: ToolCallUpdate
@@ -39,4 +40,8 @@ export interface Turn {
   readonly update: (update: SessionUpdate) => Effect.Effect<void>
   readonly ask: (question: PermissionQuestion) => Effect.Effect<PermissionAnswer>
   readonly client: ClientSide
+  /** What the client was last told of the context; it is not told the same again. */
+  readonly usage?: ContextUsage
+  /** Called when the client has been told something new of the context. */
+  readonly onUsage?: (usage: ContextUsage) => void
 }

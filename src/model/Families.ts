@@ -69,6 +69,39 @@ export const families: Readonly<Record<string, Family>> = {
   custom: { wire: "openai-compatible", keys: [], needsKey: false }
 }
 
+/**
+ * The version in a Claude model's name as one number, 405 for 4.5 and 307 for 3.7. Of a dated name the date is no part;
+ * undefined when there is none, as in other names.
+ */
+export const claudeVersion = (model: string): number | undefined => {
+  const version = /claude-(?:[a-z]+-)?v?(\d{1,2})(?:[-.](\d{1,2}))?(?!\d)/i.exec(model)
+  return version === null ? undefined : Number(version[1]) * 100 + Number(version[2] ?? 0)
+}
+
+/** A model's own name, without the makers that routers write before it (`openai/o3`). */
+export const bareName = (model: string): string => model.slice(model.lastIndexOf("/") + 1).toLowerCase()
+
+const window = (pattern: RegExp, tokens: number) => ({ pattern, tokens })
+
+/** The first that fits counts. Only names whose window does not depend on the server they run on. */
+const windows: ReadonlyArray<{ readonly pattern: RegExp; readonly tokens: number }> = [
+  window(/^(gpt-5(\.\d+)?-chat|gpt-5.*-spark|o1-(mini|preview))/, 128_000),
+  window(/^gpt-5(\.[0-3])?(-|$)|^gpt-5.*-(mini|nano)/, 400_000),
+  window(/^gpt-5\.[4-6](-|$)/, 1_050_000),
+  window(/^gpt-4\.1(-|$)/, 1_047_576),
+  window(/^(gpt-4o|chatgpt-4o|gpt-4-turbo)/, 128_000),
+  window(/^o[134](-|$)/, 200_000),
+  window(/^gemini-(1\.5-flash|2\.\d|3)/, 1_048_576)
+]
+
+/** Tokens that a conversation with a well-known model may hold; undefined for all others. */
+export const contextWindow = (model: string): number | undefined => {
+  const claude = claudeVersion(model)
+  if (claude !== undefined) return claude >= 406 ? 1_000_000 : claude >= 300 ? 200_000 : undefined
+  const name = bareName(model)
+  return windows.find(({ pattern }) => pattern.test(name))?.tokens
+}
+
 /** Names differ in case and punctuation from one program to the next. */
 const fold = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, "")
 

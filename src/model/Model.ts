@@ -47,6 +47,10 @@ export interface Usage {
 export interface ModelService {
   /** As configuration writes it: `<type>.<alias>` and the model's own name, such as `anthropic.main/claude-…`. */
   readonly id: string
+  /** Tokens that a conversation with it may hold, request and reply together; absent when unknown. */
+  readonly contextWindow?: number
+  /** Model calls a turn may make, where it is not what the agent allows its own model. */
+  readonly maxSteps?: number
   /** Events of one reply. Ends after `Finish`; interruption aborts the request. */
   readonly stream: (request: ModelRequest) => Stream.Stream<ModelEvent, ModelError>
 }

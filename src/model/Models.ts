@@ -30,27 +30,25 @@ export interface ModelsService {
 }
 
 export class Models extends Context.Tag("zeroclaw/Models")<Models, ModelsService>() {
-  /** The embedded agent when no provider is configured. */
+  /** The embedded agent when no provider is configured, or when it is chosen. */
   static readonly layer: Layer.Layer<Models> = Layer.succeed(Models, {
-    forAgent: ({ provider }) =>
-      provider === undefined
-        ? Effect.map(
-            Effect.promise(() => import("./offline/Offline.ts")),
-            ({ offlineModel }) => offlineModel
-          )
-        : Effect.map(
-            Effect.promise(() => import("./Providers.ts")),
-            ({ makeModel }) => makeModel(provider, process.env)
-          ),
-    catalog: ({ provider }) =>
-      Effect.succeed({
-        models: [
-          provider === undefined
-            ? { value: "offline", name: "Offline agent" }
-            : { value: `${provider.type}.${provider.alias}/${provider.model}`, name: provider.model }
-        ],
-        thoughtLevels: []
-      })
+    forAgent: (agent, selection) =>
+      Effect.promise(async () => {
+        const { selected } = await import("./Catalog.ts")
+        const { provider } = selected(agent, selection)
+        if (provider === undefined) {
+          const { offlineModel } = await import("./offline/Offline.ts")
+          return { ...offlineModel, maxSteps: agent.offlineMaxSteps }
+        }
+        const { makeModel } = await import("./Providers.ts")
+        const { thoughtLevel } = selection
+        return makeModel(provider, process.env, thoughtLevel === undefined ? {} : { thoughtLevel })
+      }),
+    catalog: (agent, selection) =>
+      Effect.map(
+        Effect.promise(() => import("./Catalog.ts")),
+        ({ catalog }) => catalog(agent, selection)
+      )
   })
 
   /** Every agent talks to this model. */

@@ -1,41 +1,28 @@
 // From a provider's settings to a model one can talk to. The packages are loaded at the first request.
-import type { LanguageModelV3, LanguageModelV3CallOptions, SharedV3ProviderOptions } from "@ai-sdk/provider"
+import type { LanguageModelV3, LanguageModelV3CallOptions } from "@ai-sdk/provider"
 import { Effect, Either, Stream } from "effect"
 import type { ProviderSettings } from "../config/Agents.ts"
 import { fromAiSdk } from "./AiSdk.ts"
+import * as Catalog from "./Catalog.ts"
 import * as Endpoint from "./Endpoint.ts"
+import * as Families from "./Families.ts"
 import { guardedFetch } from "./Fetch.ts"
 import type { ModelRequest, ModelService } from "./Model.ts"
-import type { ModelError } from "./ModelError.ts"
 import { defaultRetry, type Limits, type RetrySettings, withRetry } from "./Retry.ts"
+import * as Thinking from "./Thinking.ts"
 import { type PromptOptions, toPrompt } from "./ToPrompt.ts"
 
 export interface ModelOptions {
+  /** What the session chose; absent or unknown: what is configured. */
+  readonly thoughtLevel?: string
   readonly retry?: Partial<RetrySettings>
   readonly limits?: Partial<Limits>
 }
 
 const defaultMaxOutputTokens = 8192
-const thinkingBudget = 4096
 const defaultTimeoutMs = 120_000
 /** A local server may first have to load the model and read a long prompt on a slow machine. */
 const defaultLocalTimeoutMs = 600_000
-
-/** Claude models since 4.6 decide themselves how much to think and show it only when asked to. */
-export const thinkingOf = (model: string): SharedV3ProviderOptions => {
-  const version = /claude-[a-z]+-(\d+)(?:-(\d{1,2}))?(?!\d)/.exec(model)
-  const adaptive = version !== null && Number(version[1]) + Number(version[2] ?? 0) / 100 >= 4.06
-  return {
-    anthropic: {
-      thinking: adaptive
-        ? { type: "adaptive", display: "summarized" }
-        : { type: "enabled", budgetTokens: thinkingBudget }
-    }
-  }
-}
-
-const thinking = (settings: ProviderSettings, { family }: Endpoint.Endpoint): SharedV3ProviderOptions =>
-  family.wire === "anthropic" ? thinkingOf(settings.model) : { openaiCompatible: { reasoningEffort: "medium" } }
 
 const promptOptions = ({ family }: Endpoint.Endpoint): PromptOptions =>
   family.wire === "anthropic"
@@ -51,27 +38,28 @@ const promptOptions = ({ family }: Endpoint.Endpoint): PromptOptions =>
 export const callOptions = (
   settings: ProviderSettings,
   endpoint: Endpoint.Endpoint,
-  request: ModelRequest
-): LanguageModelV3CallOptions => ({
-  prompt: toPrompt(request.system, request.messages, promptOptions(endpoint)),
-  // The packages' own default for an unknown model is more than most models take.
-  maxOutputTokens: settings.maxTokens ?? defaultMaxOutputTokens,
-  ...(request.tools.length === 0
-    ? {}
-    : {
-        tools: request.tools.map(({ name, description, inputSchema }) => ({
-          type: "function" as const,
-          name,
-          description,
-          inputSchema
-        }))
-      }),
-  ...(settings.think === true
-    ? { providerOptions: thinking(settings, endpoint) }
-    : settings.temperature === undefined
+  request: ModelRequest,
+  thoughtLevel?: string
+): LanguageModelV3CallOptions => {
+  const thinking = Thinking.ask(settings, thoughtLevel)
+  return {
+    prompt: toPrompt(request.system, request.messages, promptOptions(endpoint)),
+    // The packages' own default for an unknown model is more than most models take.
+    maxOutputTokens: settings.maxTokens ?? defaultMaxOutputTokens,
+    ...(request.tools.length === 0
       ? {}
-      : { temperature: settings.temperature })
-})
+      : {
+          tools: request.tools.map(({ name, description, inputSchema }) => ({
+            type: "function" as const,
+            name,
+            description,
+            inputSchema
+          }))
+        }),
+    ...(thinking.providerOptions === undefined ? {} : { providerOptions: thinking.providerOptions }),
+    ...(thinking.thinks || settings.temperature === undefined ? {} : { temperature: settings.temperature })
+  }
+}
 
 const load = (settings: ProviderSettings, endpoint: Endpoint.Endpoint): Effect.Effect<LanguageModelV3> => {
   const { family, baseUrl, query, key, where } = endpoint
@@ -106,8 +94,6 @@ const renamed = (body: Readonly<Record<string, unknown>>, field: string | undefi
   return field === undefined ? { ...body } : { ...rest, [field]: max_tokens }
 }
 
-const failing = (id: string, error: ModelError): ModelService => ({ id, stream: () => Stream.fail(error) })
-
 const limitsOf = (settings: ProviderSettings, { family }: Endpoint.Endpoint): Limits => {
   const ms =
     settings.timeoutSecs !== undefined && settings.timeoutSecs > 0
@@ -127,18 +113,20 @@ export const makeModel = (
   env: Endpoint.Environment,
   options: ModelOptions = {}
 ): ModelService => {
-  const id = `${settings.type}.${settings.alias}/${settings.model}`
+  const id = Catalog.idOf(settings)
+  const contextWindow = settings.contextWindow ?? Families.contextWindow(settings.model)
+  const size = contextWindow === undefined ? {} : { contextWindow }
   return Either.match(Endpoint.resolve(settings, env), {
-    onLeft: (error) => failing(id, error),
+    onLeft: (error) => ({ id, ...size, stream: () => Stream.fail(error) }),
     onRight: (endpoint) => {
       const model = fromAiSdk({
         id,
         where: endpoint.where,
         model: load(settings, endpoint),
-        options: (request) => callOptions(settings, endpoint, request),
+        options: (request) => callOptions(settings, endpoint, request, options.thoughtLevel),
         limits: { ...limitsOf(settings, endpoint), ...options.limits }
       })
-      return withRetry({ ...defaultRetry, ...options.retry })(model)
+      return { ...withRetry({ ...defaultRetry, ...options.retry })(model), ...size }
     }
   })
 }

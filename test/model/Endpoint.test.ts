@@ -4,7 +4,6 @@ import { Either, Redacted } from "effect"
 import type { ProviderSettings } from "../../src/config/Agents.ts"
 import { type Environment, resolve } from "../../src/model/Endpoint.ts"
 import { families, nearest } from "../../src/model/Families.ts"
-import { thinkingOf } from "../../src/model/Providers.ts"
 import { pick } from "../support/MockModel.ts"
 
 const settings = (type: string, more: Partial<ProviderSettings> = {}): ProviderSettings => ({
@@ -98,25 +97,6 @@ describe("unknown type", () => {
       const error = refused(settings(type))
       assert.strictEqual(error.reason, "config")
       assert.include(error.message, `"${expected}"`)
-    })
-  }
-})
-
-describe("thinking", () => {
-  const table: ReadonlyArray<readonly [string, boolean]> = [
-    ["claude-3-7-sonnet-20250219", false],
-    ["claude-sonnet-4-20250514", false],
-    ["claude-opus-4-1", false],
-    ["claude-sonnet-4-5-20250929", false],
-    ["claude-opus-4-6", true],
-    ["claude-opus-4-7", true],
-    ["claude-opus-5", true],
-    ["claude-sonnet-5-5", true],
-    ["glm-4.7", false]
-  ]
-  for (const [model, adaptive] of table) {
-    it(`${model} ${adaptive ? "decides itself how much to think" : "is given a budget"}`, () => {
-      assert.strictEqual(pick(thinkingOf(model), "anthropic", "thinking", "type"), adaptive ? "adaptive" : "enabled")
     })
   }
 })

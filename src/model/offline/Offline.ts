@@ -132,4 +132,4 @@ const stream = (request: ModelRequest): Stream.Stream<ModelEvent> => {
   }
 }
 
-export const offlineModel: ModelService = { id: "builtin.offline", stream }
+export const offlineModel: ModelService = { id: "offline", stream }
