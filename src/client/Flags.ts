@@ -1,6 +1,6 @@
 // Options as a table: checked before they are parsed, so that a wrong one gets one clear line; and the help text. Pure.
 import { Either } from "effect"
-import * as Suggest from "./Suggest.ts"
+import * as Suggest from "../text/Suggest.ts"
 import { oneLine } from "./Visible.ts"
 
 export interface Flag {

@@ -30,7 +30,9 @@ export interface CommandContext {
   readonly title: string | undefined
   /** What the model would be given next, without this prompt. */
   readonly history: ReadonlyArray<Message>
-  /** Turns before this one. */
+  /** What the last reply used of the model's context, and the context's size; tokens. Absent while unknown. */
+  readonly usage?: { readonly used?: number | undefined; readonly size?: number | undefined } | undefined
+  /** Names of the tools that the model is offered. */
   readonly tools: ReadonlyArray<string>
   readonly client: ClientSide
   /** Shows a text as the agent's; the text is markdown. */

@@ -1,6 +1,6 @@
 // Everything on the command line but a plain `zeroclaw acp`: help, version, and the commands for people.
 import packageJson from "../../package.json" with { type: "json" }
-import { nearest } from "../client/Suggest.ts"
+import { nearest } from "../text/Suggest.ts"
 import { options } from "./AcpFlags.ts"
 
 const usageCode = 2
