@@ -1,6 +1,7 @@
 // From what went wrong to the code on the wire: one place, one table. @see acp-v1 section 1.7
 import type { ConfigError } from "../config/Config.ts"
 import { Code, RequestError } from "../contract/Errors.ts"
+import type { LegacyName } from "../dialect/Legacy.ts"
 import type { ModelError } from "../model/ModelError.ts"
 import type { PromptError } from "../session/PromptText.ts"
 import type { SessionError } from "../session/SessionError.ts"
@@ -17,7 +18,7 @@ const sessionCode: Readonly<Record<SessionError["reason"], number>> = {
 }
 
 /** Names that clients of the ZeroClaw dialect know; canonical in `data` for everyone. @see zeroclaw section 4 */
-const zeroclawCode: Partial<Readonly<Record<SessionError["reason"], string>>> = {
+const zeroclawCode: Partial<Readonly<Record<SessionError["reason"], LegacyName>>> = {
   unknown: "SESSION_NOT_FOUND",
   busy: "SESSION_BUSY",
   limit: "SESSION_LIMIT_REACHED"
@@ -51,7 +52,8 @@ export const toRequestError = (failure: Failure): RequestError => {
         message: failure.message,
         data: {
           reason: failure.reason,
-          ...(failure.status === undefined ? {} : { status: failure.status })
+          ...(failure.status === undefined ? {} : { status: failure.status }),
+          ...(failure.reason === "auth" ? { zeroclawCode: "AUTH_REQUIRED" satisfies LegacyName } : {})
         }
       })
   }

@@ -2,6 +2,7 @@
 import { Effect, Layer, Stream } from "effect"
 import { Config } from "../../src/config/Config.ts"
 import * as Paths from "../../src/config/Paths.ts"
+import * as Dialect from "../../src/dialect/Dialect.ts"
 import { AgentLoop } from "../../src/loop/AgentLoop.ts"
 import { Agreement } from "../../src/methods/Agreement.ts"
 import type { Message } from "../../src/model/Message.ts"
@@ -115,6 +116,7 @@ export const start = ({ config, model, policy = allow, store = Store.memory, too
       Layer.provideMerge(Config.test(Paths.resolve({}, "/nowhere"), config ?? {}))
     )
     const layers = Caller.layer("zc-out-").pipe(
+      Layer.provideMerge(Dialect.layer),
       Layer.provideMerge(Agreement.layer),
       Layer.provideMerge(
         Layer.merge(Layer.succeed(Transport, pair.agent), Layer.provideMerge(Sessions.layer, services))
