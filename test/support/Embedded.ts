@@ -106,10 +106,12 @@ export interface Setup {
   readonly policy?: Layer.Layer<PolicyService>
   readonly store?: Layer.Layer<SessionStore>
   readonly config?: unknown
+  /** Whether the client speaks ZeroClaw's dialect, and so may read its extras. */
+  readonly zeroclaw?: boolean
 }
 
 /** The server is stopped by the scope, or by `close`, which is the client's end of input. */
-export const start = ({ config, model, policy = allow, store = Store.memory, tools = [] }: Setup) =>
+export const start = ({ config, model, policy = allow, store = Store.memory, tools = [], zeroclaw = false }: Setup) =>
   Effect.gen(function* () {
     const pair = yield* Memory.pair
     const services = Layer.mergeAll(store, policy, AgentLoop.layer, Models.test(model), Toolbox.test(tools)).pipe(
@@ -123,6 +125,6 @@ export const start = ({ config, model, policy = allow, store = Store.memory, too
       )
     )
     const server = yield* Effect.forkScoped(Effect.provide(serve, layers))
-    const peer = yield* Peer.make(pair.client)
+    const peer = yield* Peer.make(pair.client, { zeroclaw })
     return { peer, server, close: pair.closeClient }
   })
