@@ -2,6 +2,7 @@
 import { Effect } from "effect"
 import type { ConfigError } from "../config/Config.ts"
 import { Code, RequestError } from "../contract/Errors.ts"
+import type { LegacyName } from "../dialect/Legacy.ts"
 import type { ModelError } from "../model/ModelError.ts"
 import type { PromptError } from "../session/PromptText.ts"
 import type { SessionError } from "../session/SessionError.ts"
@@ -18,7 +19,7 @@ const sessionCode: Readonly<Record<SessionError["reason"], number>> = {
 }
 
 /** Names that clients of the ZeroClaw dialect know; canonical in `data` for everyone. @see zeroclaw section 4 */
-const zeroclawCode: Partial<Readonly<Record<SessionError["reason"], string>>> = {
+const zeroclawCode: Partial<Readonly<Record<SessionError["reason"], LegacyName>>> = {
   unknown: "SESSION_NOT_FOUND",
   busy: "SESSION_BUSY",
   limit: "SESSION_LIMIT_REACHED"
@@ -52,7 +53,8 @@ const toRequestError = (method: string, failure: Failure): RequestError => {
         message: failure.message,
         data: {
           reason: failure.reason,
-          ...(failure.status === undefined ? {} : { status: failure.status })
+          ...(failure.status === undefined ? {} : { status: failure.status }),
+          ...(failure.reason === "auth" ? { zeroclawCode: "AUTH_REQUIRED" satisfies LegacyName } : {})
         }
       })
   }

@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import packageJson from "../../package.json" with { type: "json" }
 import { Authenticate, Initialize } from "../contract/AgentMethods.ts"
 import { Code, RequestError } from "../contract/Errors.ts"
+import * as Dialect from "../dialect/Dialect.ts"
 import { onRequest, type RequestRoute } from "../peer/Router.ts"
 import { Sessions } from "../session/Sessions.ts"
 import { SessionStore } from "../store/SessionStore.ts"
@@ -16,12 +17,12 @@ const offlineMethod = {
   description: "The embedded offline agent, or the model that config.toml names. Nothing to sign in to."
 }
 
-/** Everything but `initialize` waits for it; a second `initialize` is answered like the first. */
+/** Every request but `initialize` waits for it; a second `initialize` is answered like the first. */
 export const admit =
   (agreement: AgreementService) =>
-  (method: string): RequestError | undefined =>
-    agreement.initialized || method === Initialize._tag
-      ? undefined
+  (kind: "request" | "notification", method: string): RequestError | undefined =>
+    kind === "notification" || agreement.initialized || method === Initialize._tag
+      ? Dialect.refuses(agreement, kind, method)
       : new RequestError({
           code: Code.InvalidRequest,
           message: `Invalid request: send initialize before ${method.slice(0, 100)}`

@@ -18,8 +18,8 @@ const graceMillis = 1000
 export const maxInFlight = 1024
 
 export interface Options {
-  /** May refuse a request before its route is looked up: what an uninitialized connection does. */
-  readonly admit?: (method: string) => RequestError | undefined
+  /** May refuse a message before its route is looked up: a request is answered so, a notification is ignored. */
+  readonly admit?: (kind: "request" | "notification", method: string) => RequestError | undefined
   /** Runs at end of input, before what is still in flight is interrupted: running turns get their answers out. */
   readonly beforeStop?: Effect.Effect<void>
   /** Sees each line, and what it was read as, before it is routed: where a client shows noise and records frames. */
@@ -99,7 +99,7 @@ export const run = Effect.fnUntraced(function* (routes: Routes, options: Options
   const onRequest = (id: Id.Id, method: string, params: unknown): Effect.Effect<void> => {
     const key = Id.key(id)
     if (inFlight.has(key)) return refuse(id, Code.InvalidRequest, "Invalid request: this id is already in use")
-    const refusal = options.admit?.(method)
+    const refusal = options.admit?.("request", method)
     if (refusal) return refuse(id, refusal.code, refusal.message, refusal.data)
     const route = routes.requests.get(method)
     if (!route) return refuse(id, Code.MethodNotFound, `Method not found: ${method.slice(0, 200).toWellFormed()}`)
@@ -122,7 +122,7 @@ export const run = Effect.fnUntraced(function* (routes: Routes, options: Options
       const fiber = requestId === undefined ? undefined : inFlight.get(Id.key(requestId))
       return fiber ? Fiber.interruptFork(fiber) : Effect.void
     }
-    const route = routes.notifications.get(method)
+    const route = options.admit?.("notification", method) ? undefined : routes.notifications.get(method)
     if (!route) return Effect.logDebug(`notification ignored: ${method}`)
     start(
       Effect.catchAllCause(Effect.interruptible(route.run(params)), (cause) =>

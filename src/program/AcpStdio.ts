@@ -3,6 +3,7 @@ import * as os from "node:os"
 import { Effect, Either, Layer, LogLevel } from "effect"
 import { Config, type Overrides } from "../config/Config.ts"
 import * as Paths from "../config/Paths.ts"
+import * as Dialect from "../dialect/Dialect.ts"
 import { AgentLoop } from "../loop/AgentLoop.ts"
 import { Agreement } from "../methods/Agreement.ts"
 import { Models } from "../model/Models.ts"
@@ -55,6 +56,7 @@ const program = (flags: AcpFlags.AcpFlags, transport: Layer.Layer<Transport>): E
     verbose: flags.verbose
   })
   const layers = Caller.layer("zc-out-").pipe(
+    Layer.provideMerge(Dialect.layer),
     Layer.provideMerge(Agreement.layer),
     Layer.provideMerge(Layer.merge(transport, agent(paths, flags.overrides))),
     Layer.provideMerge(logging)

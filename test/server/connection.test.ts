@@ -7,6 +7,7 @@ import * as Peer from "../support/Peer.ts"
 
 const { cwd, say, scripted, start } = Embedded
 const served = start({ model: scripted(say("ok")) })
+const strict = start({ model: scripted(say("ok")), config: { acp: { dialect: "strict" } } })
 const params = { cwd, mcpServers: [] }
 
 describe("connection", () => {
@@ -39,7 +40,7 @@ describe("connection", () => {
     "refuses initialize with %o, naming protocolVersion, and takes the next",
     (bad) =>
       Effect.gen(function* () {
-        const { peer } = yield* served
+        const { peer } = yield* strict
         const { error } = yield* peer.request("initialize", bad)
         assert.strictEqual(error?.code, -32602)
         assert.include(error?.message ?? "", "protocolVersion")
@@ -137,7 +138,7 @@ describe("connection", () => {
 
   it.scoped("refuses a missing cwd, bad shapes and unknown sessions, each with its code", () =>
     Effect.gen(function* () {
-      const { peer } = yield* served
+      const { peer } = yield* strict
       yield* Peer.initialize(peer)
       const sessionId = yield* Peer.newSession(peer, cwd)
       const code = (method: string, bad: unknown) => Effect.map(peer.request(method, bad), ({ error }) => error?.code)

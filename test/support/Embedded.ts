@@ -2,6 +2,7 @@
 import { Effect, Layer, Stream } from "effect"
 import { Config } from "../../src/config/Config.ts"
 import * as Paths from "../../src/config/Paths.ts"
+import * as Dialect from "../../src/dialect/Dialect.ts"
 import { AgentLoop } from "../../src/loop/AgentLoop.ts"
 import { Agreement } from "../../src/methods/Agreement.ts"
 import type { Message } from "../../src/model/Message.ts"
@@ -112,22 +113,25 @@ export interface Setup {
   readonly policy?: Layer.Layer<PolicyService>
   readonly store?: Layer.Layer<SessionStore>
   readonly config?: unknown
+  /** Whether the client speaks ZeroClaw's dialect, and so may read its extras. */
+  readonly zeroclaw?: boolean
 }
 
 /** The server is stopped by the scope, or by `close`, which is the client's end of input. */
-export const start = ({ config, model, policy = allow, store = Store.memory, tools = [] }: Setup) =>
+export const start = ({ config, model, policy = allow, store = Store.memory, tools = [], zeroclaw = false }: Setup) =>
   Effect.gen(function* () {
     const pair = yield* Memory.pair
     const services = Layer.mergeAll(store, policy, AgentLoop.layer, Models.test(model), Toolbox.test(tools)).pipe(
       Layer.provideMerge(Config.test(Paths.resolve({}, "/nowhere"), config ?? {}))
     )
     const layers = Caller.layer("zc-out-").pipe(
+      Layer.provideMerge(Dialect.layer),
       Layer.provideMerge(Agreement.layer),
       Layer.provideMerge(
         Layer.merge(Layer.succeed(Transport, pair.agent), Layer.provideMerge(Sessions.layer, services))
       )
     )
     const server = yield* Effect.forkScoped(Effect.provide(serve, layers))
-    const peer = yield* Peer.make(pair.client)
+    const peer = yield* Peer.make(pair.client, { zeroclaw })
     return { peer, server, close: pair.closeClient }
   })

@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js"
+import * as DialectExtras from "./DialectExtras.ts"
 
 type Json = Readonly<Record<string, unknown>>
 
@@ -11,7 +12,9 @@ const schemaFile = createRequire(import.meta.url).resolve("@agentclientprotocol/
 const schema: Json = JSON.parse(readFileSync(schemaFile, "utf8"))
 const defs = isRecord(schema["$defs"]) ? schema["$defs"] : {}
 
-/** No root key outside the definition: of params and results, and of each update variant. */
+const openNested = ["PlanEntry", "PermissionOption"]
+
+/** No root key outside the definition: of params and results, of each update variant, and of what dialects extend. */
 const closed = Object.fromEntries(
   Object.entries(defs).map(([name, def]) => {
     if (!isRecord(def)) return [name, def]
@@ -21,7 +24,15 @@ const closed = Object.fromEntries(
         { ...def, oneOf: def["oneOf"].map((variant: Json) => ({ ...variant, unevaluatedProperties: false })) }
       ]
     }
-    return "x-method" in def ? [name, { ...def, unevaluatedProperties: false }] : [name, def]
+    if (name === "RequestPermissionRequest" && isRecord(def["properties"])) {
+      const properties = def["properties"]
+      const toolCall = isRecord(properties["toolCall"]) ? properties["toolCall"] : {}
+      const closed = { ...properties, toolCall: { ...toolCall, unevaluatedProperties: false } }
+      return [name, { ...def, properties: closed, unevaluatedProperties: false }]
+    }
+    return "x-method" in def || openNested.includes(name)
+      ? [name, { ...def, unevaluatedProperties: false }]
+      : [name, def]
   })
 )
 
@@ -56,6 +67,11 @@ export type Frame =
   | { readonly _tag: "Request"; readonly id: Id; readonly method: string; readonly params: Json }
   | { readonly _tag: "Notification"; readonly method: string; readonly params: Json }
 
+export interface Options {
+  /** Allows exactly what is documented of ZeroClaw's dialect, and wants its error codes. */
+  readonly zeroclaw?: boolean
+}
+
 export interface Checker {
   /** Notes a request of the client, so that its response can be checked. */
   readonly sent: (id: Id, method: string) => void
@@ -72,7 +88,20 @@ const check = (validate: ValidateFunction | undefined, value: unknown, what: str
   throw new Error(`${what} does not fit the schema: ${why?.slice(0, 6).join("; ")}: ${line.slice(0, 1000)}`)
 }
 
-export const make = (): Checker => {
+export const make = ({ zeroclaw = false }: Options = {}): Checker => {
+  const plainParams = (method: string, params: Json): Json =>
+    zeroclaw ? DialectExtras.ofParams(method, params) : params
+  const checkResult = (method: string, result: unknown, line: string): void => {
+    const own = zeroclaw ? DialectExtras.ownResults[method] : undefined
+    if (own !== undefined) {
+      if (!isRecord(result) || !own(result)) throw new Error(`result of ${method} is not the dialect's: ${line}`)
+      return
+    }
+    // A notification that a client sent with an id has no result of its own in the schema.
+    if (method === "session/cancel") return
+    const plain = zeroclaw ? DialectExtras.ofResult(method, result) : result
+    check(find(method, "agent", "Response"), plain, `result of ${method}`, line)
+  }
   const pending = new Map<string, ReadonlyArray<string>>()
   return {
     sent: (id, method) => pending.set(JSON.stringify(id), [...(pending.get(JSON.stringify(id)) ?? []), method]),
@@ -85,11 +114,12 @@ export const make = (): Checker => {
       if (typeof method === "string") {
         if (!isRecord(params)) throw new Error(`params are not an object: ${line.slice(0, 500)}`)
         if (!("id" in frame)) {
-          if (method !== "$/cancel_request") check(find(method, "client", "Notification"), params, method, line)
+          const known = method === "$/cancel_request" || (zeroclaw && DialectExtras.ownNotifications.includes(method))
+          if (!known) check(find(method, "client", "Notification"), plainParams(method, params), method, line)
           return { _tag: "Notification", method, params }
         }
         if (!idIsFine) throw new Error(`bad id: ${line.slice(0, 500)}`)
-        check(find(method, "client", "Request"), params, method, line)
+        check(find(method, "client", "Request"), plainParams(method, params), method, line)
         return { _tag: "Request", id, method, params }
       }
       if (!idIsFine) throw new Error(`bad id: ${line.slice(0, 500)}`)
@@ -101,6 +131,10 @@ export const make = (): Checker => {
         check(errorSchema, error, "error", line)
         if (!isRecord(error) || typeof error["code"] !== "number" || typeof error["message"] !== "string")
           throw new Error(line)
+        const misread = zeroclaw
+          ? DialectExtras.isCanonicalOnly(error["code"])
+          : DialectExtras.isLegacy(error["code"], error["data"])
+        if (misread) throw new Error(`an error code of the other dialect: ${line}`)
         if (error["message"] === "" || error["message"].includes("\n"))
           throw new Error(`error message is not one line: ${line}`)
         // A refused duplicate: the first request with this id is still open.
@@ -110,8 +144,7 @@ export const make = (): Checker => {
       const asked = open[0]
       if (asked === undefined) throw new Error(`answer to a request that is not open: ${line.slice(0, 500)}`)
       pending.set(key, open.slice(1))
-      // A notification that a client sent with an id has no result of its own in the schema.
-      if (asked !== "session/cancel") check(find(asked, "agent", "Response"), result, `result of ${asked}`, line)
+      checkResult(asked, result, line)
       if (!isRecord(result)) throw new Error(`result is not an object: ${line.slice(0, 500)}`)
       return { _tag: "Response", id, result }
     }

@@ -33,9 +33,12 @@ export interface Peer {
 const isUpdate = (value: unknown): value is Update =>
   typeof value === "object" && value !== null && "sessionUpdate" in value && typeof value.sessionUpdate === "string"
 
-export const make = (transport: TransportService): Effect.Effect<Peer, never, Scope.Scope> =>
+export const make = (
+  transport: TransportService,
+  options: OfficialSchema.Options = {}
+): Effect.Effect<Peer, never, Scope.Scope> =>
   Effect.gen(function* () {
-    const checker = OfficialSchema.make()
+    const checker = OfficialSchema.make(options)
     const frames: Array<Frame> = []
     const waiting = new Set<{ readonly fits: (frame: Frame) => boolean; readonly found: Deferred.Deferred<Frame> }>()
     const ended = yield* Deferred.make<void>()
