@@ -47,7 +47,7 @@ const finishing = (usage: Usage, ...calls: ReadonlyArray<string>) => {
 }
 
 /** What the client saw, in order, of one prompt. */
-const seen = (contextWindow: number | undefined, ...scripts: Parameters<typeof Embedded.scripted>) =>
+const seen = (contextWindow: number | undefined, ...scripts: ReadonlyArray<Embedded.Script>) =>
   Effect.gen(function* () {
     const model = {
       ...Embedded.scripted(...scripts),

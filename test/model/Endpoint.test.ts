@@ -4,7 +4,6 @@ import { Either, Redacted } from "effect"
 import type { ProviderSettings } from "../../src/config/Agents.ts"
 import { type Environment, resolve } from "../../src/model/Endpoint.ts"
 import { families, nearest } from "../../src/model/Families.ts"
-import { pick } from "../support/MockModel.ts"
 
 const settings = (type: string, more: Partial<ProviderSettings> = {}): ProviderSettings => ({
   type,

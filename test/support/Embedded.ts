@@ -24,9 +24,11 @@ import * as Peer from "./Peer.ts"
 
 export const cwd = "/project"
 
+export type Script = (messages: ReadonlyArray<Message>) => Stream.Stream<ModelEvent, ModelError>
+
 /** A model that answers the n-th request with the n-th script; the last one again when there are no more. */
 export const scripted = (
-  ...scripts: ReadonlyArray<(messages: ReadonlyArray<Message>) => Stream.Stream<ModelEvent, ModelError>>
+  ...scripts: ReadonlyArray<Script>
 ): ModelService & { readonly requests: Array<ReadonlyArray<Message>> } => {
   const requests: Array<ReadonlyArray<Message>> = []
   return {
