@@ -1,6 +1,7 @@
 // Every method this agent answers, in one table.
 import { Effect } from "effect"
 import * as Router from "../peer/Router.ts"
+import * as Authenticate from "./Authenticate.ts"
 import * as Initialize from "./Initialize.ts"
 import * as Prompt from "./Prompt.ts"
 import * as Session from "./Session.ts"
@@ -8,7 +9,8 @@ import * as Session from "./Session.ts"
 /** The routes of one connection. */
 export const make = Effect.gen(function* () {
   const initialize = yield* Initialize.routes
+  const authenticate = yield* Authenticate.routes
   const session = yield* Session.routes
   const turn = yield* Prompt.routes
-  return Router.routes([...initialize, ...session, ...turn.requests], turn.notifications)
+  return Router.routes([...initialize, ...authenticate, ...session, ...turn.requests], turn.notifications)
 })

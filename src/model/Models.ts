@@ -1,5 +1,6 @@
 // Which model an agent talks to; its code is loaded when the agent's first session opens.
 import { Context, Effect, Layer } from "effect"
+import { Credentials } from "../auth/Credentials.ts"
 import type { Agent } from "../config/Agents.ts"
 import type { ModelService } from "./Model.ts"
 
@@ -31,27 +32,30 @@ export interface ModelsService {
 
 export class Models extends Context.Tag("zeroclaw/Models")<Models, ModelsService>() {
   /** The embedded agent when no provider is configured. */
-  static readonly layer: Layer.Layer<Models> = Layer.succeed(Models, {
-    forAgent: ({ provider }) =>
-      provider === undefined
-        ? Effect.map(
-            Effect.promise(() => import("./offline/Offline.ts")),
-            ({ offlineModel }) => offlineModel
-          )
-        : Effect.map(
-            Effect.promise(() => import("./Providers.ts")),
-            ({ makeModel }) => makeModel(provider, process.env)
-          ),
-    catalog: ({ provider }) =>
-      Effect.succeed({
-        models: [
-          provider === undefined
-            ? { value: "offline", name: "Offline agent" }
-            : { value: `${provider.type}.${provider.alias}/${provider.model}`, name: provider.model }
-        ],
-        thoughtLevels: []
-      })
-  })
+  static readonly layer: Layer.Layer<Models, never, Credentials> = Layer.effect(
+    Models,
+    Effect.map(Credentials, ({ find }) => ({
+      forAgent: ({ provider }) =>
+        provider === undefined
+          ? Effect.map(
+              Effect.promise(() => import("./offline/Offline.ts")),
+              ({ offlineModel }) => offlineModel
+            )
+          : Effect.map(
+              Effect.promise(() => import("./Providers.ts")),
+              ({ configuredModel }) => configuredModel(provider, process.env, find)
+            ),
+      catalog: ({ provider }) =>
+        Effect.succeed({
+          models: [
+            provider === undefined
+              ? { value: "offline", name: "Offline agent" }
+              : { value: `${provider.type}.${provider.alias}/${provider.model}`, name: provider.model }
+          ],
+          thoughtLevels: []
+        })
+    }))
+  )
 
   /** Every agent talks to this model. */
   static readonly test = (model: ModelService): Layer.Layer<Models> =>

@@ -1,6 +1,7 @@
 // From a provider's settings to a model one can talk to. The packages are loaded at the first request.
 import type { LanguageModelV3, LanguageModelV3CallOptions, SharedV3ProviderOptions } from "@ai-sdk/provider"
-import { Effect, Either, Stream } from "effect"
+import { Effect, Either, type Redacted, Stream } from "effect"
+import type { CredentialsService } from "../auth/Credentials.ts"
 import type { ProviderSettings } from "../config/Agents.ts"
 import { fromAiSdk } from "./AiSdk.ts"
 import * as Endpoint from "./Endpoint.ts"
@@ -8,11 +9,14 @@ import { guardedFetch } from "./Fetch.ts"
 import type { ModelRequest, ModelService } from "./Model.ts"
 import type { ModelError } from "./ModelError.ts"
 import { defaultRetry, type Limits, type RetrySettings, withRetry } from "./Retry.ts"
+import { fromCredentials, type StoredKey, withStoredKey } from "./StoredKey.ts"
 import { type PromptOptions, toPrompt } from "./ToPrompt.ts"
 
 export interface ModelOptions {
   readonly retry?: Partial<RetrySettings>
   readonly limits?: Partial<Limits>
+  /** Where the key is when neither configuration nor environment holds one; asked at the first request. */
+  readonly stored?: StoredKey
 }
 
 const defaultMaxOutputTokens = 8192
@@ -128,17 +132,27 @@ export const makeModel = (
   options: ModelOptions = {}
 ): ModelService => {
   const id = `${settings.type}.${settings.alias}/${settings.model}`
-  return Either.match(Endpoint.resolve(settings, env), {
-    onLeft: (error) => failing(id, error),
-    onRight: (endpoint) => {
-      const model = fromAiSdk({
-        id,
-        where: endpoint.where,
-        model: load(settings, endpoint),
-        options: (request) => callOptions(settings, endpoint, request),
-        limits: { ...limitsOf(settings, endpoint), ...options.limits }
-      })
-      return withRetry({ ...defaultRetry, ...options.retry })(model)
-    }
-  })
+  const make = (stored?: Redacted.Redacted): ModelService =>
+    Either.match(Endpoint.resolve(settings, env, stored), {
+      onLeft: (error) => failing(id, error),
+      onRight: (endpoint) => {
+        const model = fromAiSdk({
+          id,
+          where: endpoint.where,
+          model: load(settings, endpoint),
+          options: (request) => callOptions(settings, endpoint, request),
+          limits: { ...limitsOf(settings, endpoint), ...options.limits }
+        })
+        return withRetry({ ...defaultRetry, ...options.retry })(model)
+      }
+    })
+  const { stored } = options
+  return stored === undefined || Endpoint.hasKey(settings, env) ? make() : withStoredKey(id, stored, make)
 }
+
+/** With the keys that `zeroclaw login` stored. */
+export const configuredModel = (
+  settings: ProviderSettings,
+  env: Endpoint.Environment,
+  find: CredentialsService["find"]
+): ModelService => makeModel(settings, env, { stored: fromCredentials(settings, find) })

@@ -1,5 +1,6 @@
 // The whole server in memory: real peer, methods, sessions and loop; scripted model, tools as a test gives them.
 import { Effect, Layer, Stream } from "effect"
+import { Credentials } from "../../src/auth/Credentials.ts"
 import { Config } from "../../src/config/Config.ts"
 import * as Paths from "../../src/config/Paths.ts"
 import { AgentLoop } from "../../src/loop/AgentLoop.ts"
@@ -105,15 +106,28 @@ export interface Setup {
   readonly policy?: Layer.Layer<PolicyService>
   readonly store?: Layer.Layer<SessionStore>
   readonly config?: unknown
+  readonly credentials?: Layer.Layer<Credentials>
 }
 
 /** The server is stopped by the scope, or by `close`, which is the client's end of input. */
-export const start = ({ config, model, policy = allow, store = Store.memory, tools = [] }: Setup) =>
+export const start = ({
+  config,
+  credentials = Credentials.test(),
+  model,
+  policy = allow,
+  store = Store.memory,
+  tools = []
+}: Setup) =>
   Effect.gen(function* () {
     const pair = yield* Memory.pair
-    const services = Layer.mergeAll(store, policy, AgentLoop.layer, Models.test(model), Toolbox.test(tools)).pipe(
-      Layer.provideMerge(Config.test(Paths.resolve({}, "/nowhere"), config ?? {}))
-    )
+    const services = Layer.mergeAll(
+      store,
+      policy,
+      credentials,
+      AgentLoop.layer,
+      Models.test(model),
+      Toolbox.test(tools)
+    ).pipe(Layer.provideMerge(Config.test(Paths.resolve({}, "/nowhere"), config ?? {})))
     const layers = Caller.layer("zc-out-").pipe(
       Layer.provideMerge(Agreement.layer),
       Layer.provideMerge(
