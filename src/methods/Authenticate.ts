@@ -4,7 +4,7 @@ import { Credentials } from "../auth/Credentials.ts"
 import type { CredentialsError } from "../auth/CredentialsError.ts"
 import * as Methods from "../auth/Methods.ts"
 import * as Agents from "../config/Agents.ts"
-import { Config, type ConfigError } from "../config/Config.ts"
+import { Config } from "../config/Config.ts"
 import {
   Authenticate,
   ForkSession,
@@ -35,18 +35,10 @@ const unreadable = ({ message }: CredentialsError) =>
   new RequestError({ code: Code.InternalError, message, data: { reason: "credentials" } })
 
 /** The provider of the agent that a new session gets; fails when the configuration is wrong. */
-const defaultProvider: Effect.Effect<
-  Effect.Effect<Agents.ProviderSettings | undefined, ConfigError>,
-  never,
-  Agreement | Config
-> = Effect.gen(function* () {
+const defaultProvider = Effect.gen(function* () {
   const agreement = yield* Agreement
   const { file, overrides, paths } = yield* Config
-  return Effect.flatMap(file, (file) =>
-    Either.flatMap(Agents.choose(file, agreement.defaultAgent, overrides.agent), (alias) =>
-      Either.map(Agents.find(file, paths, alias), ({ provider }) => provider)
-    )
-  )
+  return Effect.flatMap(file, (file) => Agents.defaultProvider(file, paths, agreement.defaultAgent ?? overrides.agent))
 })
 
 const nameOf = ({ alias, type }: Agents.ProviderSettings): string => `${type}.${alias}`
@@ -97,9 +89,7 @@ export const routes = Effect.gen(function* () {
       ? undefined
       : yield* Effect.mapError(fromCredentials(settings, credentials.find), toRequestError)
     yield* Either.mapLeft(Endpoint.resolve(settings, process.env, stored), (error) =>
-      error.reason === "auth"
-        ? authRequired(`There is no API key for ${nameOf(settings)}. Run: zeroclaw login ${nameOf(settings)}`)
-        : toRequestError(error)
+      error.reason === "auth" ? authRequired(error.message) : toRequestError(error)
     )
   })
 
