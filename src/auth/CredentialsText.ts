@@ -33,8 +33,6 @@ export const encode = (keys: Keys): string => {
   return `${write({ version: 1, keys: plain })}\n`
 }
 
-export const plain = (key: Redacted.Redacted): string => Redacted.value(key)
-
 /** What a person pasted or piped as a key; Left is the rest of a sentence that begins with "the key". */
 export const readKey = (text: string): Either.Either<Redacted.Redacted, string> => {
   const key = text.replace(/^\ufeff/, "").trim()

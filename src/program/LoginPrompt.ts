@@ -2,7 +2,7 @@
 import * as Prompt from "@effect/cli/Prompt"
 import { FileSystem, Path } from "@effect/platform"
 import * as NodeTerminal from "@effect/platform-node/NodeTerminal"
-import { Effect, Either, Layer, type Redacted } from "effect"
+import { Effect, Either, Layer, Redacted } from "effect"
 import * as Text from "../auth/CredentialsText.ts"
 import * as Target from "./LoginTarget.ts"
 
@@ -26,18 +26,8 @@ export const provider = (configured: ReadonlyArray<string>): Effect.Effect<strin
     })
   )
 
-/** Asked again until it can be one. Nothing of it is shown, not even its length. */
+/** Nothing of it is shown, not even its length. */
 export const key = (provider: string): Effect.Effect<Redacted.Redacted, string> =>
-  Effect.flatMap(
-    ask(
-      Prompt.hidden({
-        message: `API key for ${provider} (not shown)`,
-        validate: (text) =>
-          Either.match(Text.readKey(text), {
-            onLeft: (why) => Effect.fail(`the key ${why}`),
-            onRight: () => Effect.succeed(text)
-          })
-      })
-    ),
-    (typed) => Either.mapLeft(Text.readKey(Text.plain(typed)), (why) => `the key ${why}`)
+  Effect.flatMap(ask(Prompt.hidden({ message: `API key for ${provider} (not shown)` })), (typed) =>
+    Either.mapLeft(Text.readKey(Redacted.value(typed)), (why) => `the key ${why}; nothing was stored`)
   )
