@@ -7,9 +7,12 @@ const fail = (message: string, code: number): void => {
   process.stderr.write(`zeroclaw: ${message}\n`, () => process.exit(code))
 }
 
+/** Words behind `acp` that ask for something else than to serve. */
+const elsewhere = ["--help", "-h", "--login", "login"]
+
 const main = async (argv: ReadonlyArray<string>): Promise<void> => {
   const [command, ...rest] = argv
-  if (command === "acp" && !rest.some((flag) => flag === "--help" || flag === "-h")) {
+  if (command === "acp" && !rest.some((word) => elsewhere.includes(word))) {
     const program = await import("../program/AcpStdio.ts")
     return program.main(rest)
   }

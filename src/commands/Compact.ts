@@ -62,7 +62,8 @@ const progress = (context: CommandContext) => {
       compaction
         ? context.update({ sessionUpdate: "compaction_summary_chunk", compactionId, content: text(chunk) })
         : Effect.void,
-    completed: (summary: string) => (compaction ? tell("completed", { summary }) : context.say(`${done}\n\n${summary}`)),
+    completed: (summary: string) =>
+      compaction ? tell("completed", { summary }) : context.say(`${done}\n\n${summary}`),
     failed: (error: string) => (compaction ? tell("failed", { error }) : context.say(error)),
     cancelled: compaction ? tell("cancelled") : Effect.void
   }

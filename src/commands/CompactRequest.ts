@@ -45,10 +45,10 @@ const renderMessage = (message: Message, limits: Limits): ReadonlyArray<string> 
         switch (part._tag) {
           case "Text":
             return [`## Assistant\n${cutMiddle(part.text, limits.said)}`]
-          case "Thought":
-            return []
           case "ToolCall":
             return [`## Call of ${part.name} (${part.id})\n${cutMiddle(part.input, limits.tool)}`]
+          default:
+            return []
         }
       })
     case "ToolResults":

@@ -4,8 +4,8 @@ import type { StopReason } from "../contract/AgentMethods.ts"
 import type { AvailableCommand } from "../contract/Update.ts"
 import { nearest } from "../text/Suggest.ts"
 import { answer, quoted } from "./Answer.ts"
-import type { CommandContext } from "./Command.ts"
 import { availableFor } from "./Available.ts"
+import type { CommandContext } from "./Command.ts"
 
 const line = ({ description, input, name }: AvailableCommand): string =>
   `- \`/${name}\`${input === undefined ? "" : ` *${input.hint}*`}: ${description}`

@@ -83,6 +83,19 @@ const usable = (file: ConfigFile, own: string | undefined): ReadonlyArray<Provid
   return [...first, ...rest].map(({ settings }) => settings)
 }
 
+/** Every configured model provider, `<type>.<alias>`. */
+export const providerNames = (file: ConfigFile): ReadonlyArray<string> => providers(file).map(([name]) => name)
+
+/** The provider of the agent that a new session gets; undefined for the offline agent. */
+export const defaultProvider = (
+  file: ConfigFile,
+  paths: Paths.Paths,
+  processDefault: string | undefined
+): Either.Either<ProviderSettings | undefined, ConfigError> =>
+  Either.flatMap(choose(file, undefined, processDefault), (alias) =>
+    Either.map(find(file, paths, alias), ({ provider }) => provider)
+  )
+
 const findProvider = (file: ConfigFile, name: string): Either.Either<ProviderSettings, ConfigError> => {
   const found = providers(file).find(([known]) => known === name)
   if (found === undefined) {

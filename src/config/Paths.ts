@@ -7,6 +7,8 @@ export interface Paths {
   readonly configFile: string
   readonly database: string
   readonly logFile: string
+  /** API keys that `zeroclaw login` stored. */
+  readonly credentials: string
   /** Never for tools: configuration, tokens, sessions, logs. */
   readonly own: ReadonlyArray<string>
 }
@@ -23,6 +25,7 @@ export const resolve = (env: Readonly<Record<string, string | undefined>>, home:
     configFile: path.join(root, "config.toml"),
     database: path.join(data, "sessions", "acp-sessions.db"),
     logFile: path.join(data, "logs", "zeroclaw.log"),
+    credentials: path.join(data, "credentials.json"),
     own: [path.join(root, "config.toml"), path.join(root, "acp-bridge-token"), data]
   }
 }

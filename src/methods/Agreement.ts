@@ -9,6 +9,8 @@ export type DialectMode = "auto" | "strict" | "zeroclaw"
 export interface AgreementService {
   initialized: boolean
   client: ClientCapabilities
+  /** Since `logout`, until a successful `authenticate`. @see acp-v1 section 1.2 */
+  signedOut: boolean
   readonly mode: DialectMode
   /** Whether the client speaks ZeroClaw's dialect: from the start, or since a sign of it was seen. @see acp-v1 section 6 */
   zeroclaw: boolean
@@ -19,6 +21,7 @@ export interface AgreementService {
 export const make = (mode: DialectMode): AgreementService => ({
   initialized: false,
   client: noClientCapabilities,
+  signedOut: false,
   mode,
   zeroclaw: mode === "zeroclaw"
 })

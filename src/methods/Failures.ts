@@ -25,7 +25,7 @@ const zeroclawCode: Partial<Readonly<Record<SessionError["reason"], LegacyName>>
   limit: "SESSION_LIMIT_REACHED"
 }
 
-const toRequestError = (method: string, failure: Failure): RequestError => {
+export const toRequestError = (method: string, failure: Failure): RequestError => {
   switch (failure._tag) {
     case "SessionError": {
       const name = zeroclawCode[failure.reason]

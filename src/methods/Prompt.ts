@@ -2,6 +2,8 @@
 import { Duration, Effect, Option } from "effect"
 import { Cancel, Prompt, type SessionId } from "../contract/AgentMethods.ts"
 import { HistoryTrimmed, RequestPermission } from "../contract/ClientMethods.ts"
+import * as Cancelled from "../dialect/Cancelled.ts"
+import * as RejectWithEdit from "../dialect/RejectWithEdit.ts"
 import type { PermissionAnswer } from "../loop/Turn.ts"
 import { Caller } from "../peer/Caller.ts"
 import { onNotification, onRequest } from "../peer/Router.ts"
@@ -35,8 +37,10 @@ export const routes = Effect.gen(function* () {
     (sessionId: SessionId): TurnIO["ask"] =>
     (question) =>
       Effect.flatMap(sessions.limits, ({ sessionTimeoutSecs }) => {
+        // The dialect may begin while the question is open.
+        const offered = RejectWithEdit.isOffered(agreement.zeroclaw, question.toolCall)
         const answer = caller.call(RequestPermission, { sessionId, ...question }).pipe(
-          Effect.map(({ outcome }): PermissionAnswer => outcome),
+          Effect.map(({ outcome }) => RejectWithEdit.toAnswer(outcome, offered)),
           Effect.catchAll(({ message }) =>
             Effect.succeed(unanswered(`the client could not answer the permission question (${message}).`, false))
           )
@@ -51,19 +55,32 @@ export const routes = Effect.gen(function* () {
             )
       })
 
+  const cancelledTurns = new Map<SessionId, number>()
+  /** Clients of the dialect see a cancelled turn as a card of its own; ids are never used twice. */
+  const showCancelled = (sessionId: SessionId) =>
+    Effect.suspend(() => {
+      if (!agreement.zeroclaw) return Effect.void
+      const earlier = cancelledTurns.get(sessionId) ?? 0
+      cancelledTurns.set(sessionId, earlier + 1)
+      return Opened.notify(caller, sessionId)(Cancelled.update(sessionId, earlier))
+    })
+
   const prompt = onRequest(
     Prompt,
     ({ prompt, sessionId }) =>
       Effect.map(
-        failing(
-          Prompt,
-          sessions.prompt(sessionId, prompt, {
-            update: Opened.notify(caller, sessionId),
-            ask: ask(sessionId),
-            client: ClientSide.make({ caller, scope, client: agreement.client, sessionId }),
-            trimmed: (droppedMessages, reason) =>
-              caller.notify(HistoryTrimmed, { sessionId, droppedMessages, keptTurns: 0, reason })
-          })
+        Effect.tap(
+          failing(
+            Prompt,
+            sessions.prompt(sessionId, prompt, {
+              update: Opened.notify(caller, sessionId),
+              ask: ask(sessionId),
+              client: ClientSide.make({ caller, scope, client: agreement.client, sessionId }),
+              trimmed: (droppedMessages, reason) =>
+                caller.notify(HistoryTrimmed, { sessionId, droppedMessages, keptTurns: 0, reason })
+            })
+          ),
+          ({ stopReason }) => (stopReason === "cancelled" ? showCancelled(sessionId) : Effect.void)
         ),
         ({ content, stopReason }) => ({
           stopReason,

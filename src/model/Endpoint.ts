@@ -33,12 +33,27 @@ const present = (value: string | undefined): string | undefined => {
   return trimmed === "" ? undefined : trimmed
 }
 
-const findKey = (settings: ProviderSettings, family: Families.Family, env: Environment): string | undefined =>
-  present(settings.apiKey === undefined ? undefined : Redacted.value(settings.apiKey)) ??
-  family.keys.map((name) => present(env[name])).find((key) => key !== undefined)
+const plain = (key: Redacted.Redacted | undefined): string | undefined =>
+  present(key === undefined ? undefined : Redacted.value(key))
 
-/** What is wrong with a provider's settings comes to light here, at the first request. */
-export const resolve = (settings: ProviderSettings, env: Environment): Either.Either<Endpoint, ModelError> => {
+const findKey = (settings: ProviderSettings, family: Families.Family, env: Environment): string | undefined =>
+  plain(settings.apiKey) ?? family.keys.map((name) => present(env[name])).find((key) => key !== undefined)
+
+/** Whether the configuration or the environment holds a key, so that the stored ones need not be read. */
+export const hasKey = (settings: ProviderSettings, env: Environment): boolean => {
+  const family = Families.find(settings.type)
+  return family !== undefined && findKey(settings, family, env) !== undefined
+}
+
+/**
+ * What is wrong with a provider's settings comes to light here, at the first request. `stored` is the key that
+ * `zeroclaw login` stored; configuration and environment come first.
+ */
+export const resolve = (
+  settings: ProviderSettings,
+  env: Environment,
+  stored?: Redacted.Redacted
+): Either.Either<Endpoint, ModelError> => {
   const provider = `${settings.type}.${settings.alias}`
   const table = `[providers.models.${provider}]`
   const headers = settings.extraHeaders ?? {}
@@ -69,7 +84,7 @@ export const resolve = (settings: ProviderSettings, env: Environment): Either.Ei
   }
   const query = Object.fromEntries(url.searchParams)
   url.pathname = basePath(family, url.pathname)
-  const key = findKey(settings, family, env)
+  const key = findKey(settings, family, env) ?? plain(stored)
   const where: ProviderError.Where = {
     ...base,
     url: bareUrl(url),

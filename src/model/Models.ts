@@ -1,5 +1,6 @@
 // Which model an agent talks to; its code is loaded when the agent's first session opens.
 import { Context, Effect, Layer } from "effect"
+import { Credentials } from "../auth/Credentials.ts"
 import type { Agent } from "../config/Agents.ts"
 import type { ModelService } from "./Model.ts"
 
@@ -31,25 +32,28 @@ export interface ModelsService {
 
 export class Models extends Context.Tag("zeroclaw/Models")<Models, ModelsService>() {
   /** The embedded agent when no provider is configured, or when it is chosen. */
-  static readonly layer: Layer.Layer<Models> = Layer.succeed(Models, {
-    forAgent: (agent, selection) =>
-      Effect.promise(async () => {
-        const { selected } = await import("./Catalog.ts")
-        const { provider } = selected(agent, selection)
-        if (provider === undefined) {
-          const { offlineModel } = await import("./offline/Offline.ts")
-          return { ...offlineModel, maxSteps: agent.offlineMaxSteps }
-        }
-        const { makeModel } = await import("./Providers.ts")
-        const { thoughtLevel } = selection
-        return makeModel(provider, process.env, thoughtLevel === undefined ? {} : { thoughtLevel })
-      }),
-    catalog: (agent, selection) =>
-      Effect.map(
-        Effect.promise(() => import("./Catalog.ts")),
-        ({ catalog }) => catalog(agent, selection)
-      )
-  })
+  static readonly layer: Layer.Layer<Models, never, Credentials> = Layer.effect(
+    Models,
+    Effect.map(Credentials, ({ find }) => ({
+      forAgent: (agent, selection) =>
+        Effect.promise(async () => {
+          const { selected } = await import("./Catalog.ts")
+          const { provider } = selected(agent, selection)
+          if (provider === undefined) {
+            const { offlineModel } = await import("./offline/Offline.ts")
+            return { ...offlineModel, maxSteps: agent.offlineMaxSteps }
+          }
+          const { configuredModel } = await import("./Providers.ts")
+          const { thoughtLevel } = selection
+          return configuredModel(provider, process.env, find, thoughtLevel)
+        }),
+      catalog: (agent, selection) =>
+        Effect.map(
+          Effect.promise(() => import("./Catalog.ts")),
+          ({ catalog }) => catalog(agent, selection)
+        )
+    }))
+  )
 
   /** Every agent talks to this model. */
   static readonly test = (model: ModelService): Layer.Layer<Models> =>

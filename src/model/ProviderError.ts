@@ -69,11 +69,9 @@ export const make = (
 
 const table = (where: Where): string => `[providers.models.${where.provider}]`
 
-/** Where a key is put, as the end of a sentence. */
+/** Where a key is put. */
 export const keyAdvice = (where: Where): string =>
-  where.keyVariable === undefined
-    ? `Set api_key in ${table(where)}.`
-    : `Set ${where.keyVariable} or api_key in ${table(where)}.`
+  `Set ${where.keyVariable === undefined ? "" : `${where.keyVariable} or `}api_key in ${table(where)}. Or store it: zeroclaw login ${where.provider}`
 
 /** The first text found at one of the places where providers put a message. */
 const textAt = (body: unknown): string | undefined => {

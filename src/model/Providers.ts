@@ -1,6 +1,7 @@
 // From a provider's settings to a model one can talk to. The packages are loaded at the first request.
 import type { LanguageModelV3, LanguageModelV3CallOptions } from "@ai-sdk/provider"
-import { Effect, Either, Stream } from "effect"
+import { Effect, Either, type Redacted, Stream } from "effect"
+import type { CredentialsService } from "../auth/Credentials.ts"
 import type { ProviderSettings } from "../config/Agents.ts"
 import { fromAiSdk } from "./AiSdk.ts"
 import * as Catalog from "./Catalog.ts"
@@ -9,6 +10,7 @@ import * as Families from "./Families.ts"
 import { guardedFetch } from "./Fetch.ts"
 import type { ModelRequest, ModelService } from "./Model.ts"
 import { defaultRetry, type Limits, type RetrySettings, withRetry } from "./Retry.ts"
+import { fromCredentials, type StoredKey, withStoredKey } from "./StoredKey.ts"
 import * as Thinking from "./Thinking.ts"
 import { type PromptOptions, toPrompt } from "./ToPrompt.ts"
 
@@ -17,6 +19,8 @@ export interface ModelOptions {
   readonly thoughtLevel?: string
   readonly retry?: Partial<RetrySettings>
   readonly limits?: Partial<Limits>
+  /** Where the key is when neither configuration nor environment holds one; asked at the first request. */
+  readonly stored?: StoredKey
 }
 
 const defaultMaxOutputTokens = 8192
@@ -116,17 +120,34 @@ export const makeModel = (
   const id = Catalog.idOf(settings)
   const contextWindow = settings.contextWindow ?? Families.contextWindow(settings.model)
   const size = contextWindow === undefined ? {} : { contextWindow }
-  return Either.match(Endpoint.resolve(settings, env), {
-    onLeft: (error) => ({ id, ...size, stream: () => Stream.fail(error) }),
-    onRight: (endpoint) => {
-      const model = fromAiSdk({
-        id,
-        where: endpoint.where,
-        model: load(settings, endpoint),
-        options: (request) => callOptions(settings, endpoint, request, options.thoughtLevel),
-        limits: { ...limitsOf(settings, endpoint), ...options.limits }
-      })
-      return { ...withRetry({ ...defaultRetry, ...options.retry })(model), ...size }
-    }
-  })
+  const make = (key?: Redacted.Redacted): ModelService =>
+    Either.match(Endpoint.resolve(settings, env, key), {
+      onLeft: (error) => ({ id, ...size, stream: () => Stream.fail(error) }),
+      onRight: (endpoint) => {
+        const model = fromAiSdk({
+          id,
+          where: endpoint.where,
+          model: load(settings, endpoint),
+          options: (request) => callOptions(settings, endpoint, request, options.thoughtLevel),
+          limits: { ...limitsOf(settings, endpoint), ...options.limits }
+        })
+        return { ...withRetry({ ...defaultRetry, ...options.retry })(model), ...size }
+      }
+    })
+  const { stored } = options
+  return stored === undefined || Endpoint.hasKey(settings, env)
+    ? make()
+    : { ...withStoredKey(id, stored, make), ...size }
 }
+
+/** With the keys that `zeroclaw login` stored. */
+export const configuredModel = (
+  settings: ProviderSettings,
+  env: Endpoint.Environment,
+  find: CredentialsService["find"],
+  thoughtLevel?: string
+): ModelService =>
+  makeModel(settings, env, {
+    stored: fromCredentials(settings, find),
+    ...(thoughtLevel === undefined ? {} : { thoughtLevel })
+  })

@@ -1,8 +1,8 @@
 // `zeroclaw acp`: the ACP agent on stdin and stdout. Which layers, and nothing else.
-import * as os from "node:os"
 import { Effect, Either, Layer, LogLevel } from "effect"
+import { Credentials } from "../auth/Credentials.ts"
 import { Config, type Overrides } from "../config/Config.ts"
-import * as Paths from "../config/Paths.ts"
+import type * as Paths from "../config/Paths.ts"
 import * as Dialect from "../dialect/Dialect.ts"
 import { AgentLoop } from "../loop/AgentLoop.ts"
 import { Agreement } from "../methods/Agreement.ts"
@@ -15,6 +15,7 @@ import { Toolbox } from "../tools/Toolbox.ts"
 import * as Stdio from "../transport/Stdio.ts"
 import type { Transport } from "../transport/Transport.ts"
 import * as AcpFlags from "./AcpFlags.ts"
+import * as Home from "./Home.ts"
 import * as Logging from "./Logging.ts"
 import { serve } from "./Serve.ts"
 import { runMain } from "./Shutdown.ts"
@@ -36,20 +37,12 @@ export const agent = (paths: Paths.Paths, overrides: Overrides) =>
         Toolbox.layer
       )
     ),
+    Layer.provideMerge(Credentials.layer),
     Layer.provideMerge(Config.layer(paths, overrides))
   )
 
-/** The passwd entry's home: an editor may start us without HOME. */
-const home = (): string => {
-  try {
-    return os.userInfo().homedir
-  } catch {
-    return os.homedir()
-  }
-}
-
 const program = (flags: AcpFlags.AcpFlags, transport: Layer.Layer<Transport>): Effect.Effect<void> => {
-  const paths = Paths.resolve(process.env, process.env["HOME"] || home())
+  const paths = Home.paths()
   const logging = Logging.layer({
     file: paths.logFile,
     level: flags.logLevel ?? (flags.verbose ? LogLevel.Info : LogLevel.Warning),

@@ -8,6 +8,8 @@ const usageCode = 2
 const commands = {
   acp: "serve the Agent Client Protocol on stdin and stdout: what an editor starts",
   client: "talk to the agent from the terminal",
+  login: "store the API key of a model provider on this computer",
+  logout: "remove stored API keys",
   demo: "watch the embedded agent work on a folder, without a key or configuration"
 } as const
 
@@ -61,8 +63,23 @@ export const main = async (argv: ReadonlyArray<string>): Promise<void> => {
       const { run } = await import("./ClientCli.ts")
       return run(argv)
     }
-    case "acp":
-      return print(acpHelp())
+    case "login":
+    case "logout": {
+      const { run } = await import("./LoginCli.ts")
+      return run(argv)
+    }
+    case "acp": {
+      const rest = argv.slice(1)
+      const { loginWords } = await import("./LoginArguments.ts")
+      const words = loginWords(rest)
+      if (words !== undefined) {
+        const { run } = await import("./LoginCli.ts")
+        return run(["login", ...words])
+      }
+      if (rest.some((word) => word === "--help" || word === "-h")) return print(acpHelp())
+      const program = await import("./AcpStdio.ts")
+      return program.main(rest)
+    }
     case "--version":
     case "-V":
       return print(`${packageJson.version}\n`)

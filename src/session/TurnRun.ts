@@ -6,6 +6,7 @@ import * as Parse from "../commands/Parse.ts"
 import type { StopReason } from "../contract/AgentMethods.ts"
 import { type ContentBlock, text } from "../contract/Content.ts"
 import type { SessionUpdate } from "../contract/Update.ts"
+import * as Cancelled from "../dialect/Cancelled.ts"
 import type { ClientSide } from "../loop/ClientSide.ts"
 import * as SystemPrompt from "../loop/SystemPrompt.ts"
 import type { PermissionAnswer, PermissionQuestion } from "../loop/Turn.ts"
@@ -46,11 +47,8 @@ export interface Result {
   readonly content: string
 }
 
-/** The same for every client, whatever its language. @see zeroclaw section 5.8 */
-export const cancelMarker = "[turn cancelled via client]"
-
 /** Of a prompt that was cancelled while it waited: nothing of it was run or stored. */
-export const cancelledUnrun: Result = { stopReason: "cancelled", content: cancelMarker }
+export const cancelledUnrun: Result = { stopReason: "cancelled", content: Cancelled.marker }
 
 const interruptedResult = "[interrupted by user before this tool produced a result]"
 
@@ -85,7 +83,12 @@ const textsOf = (message: Message | undefined): string =>
 
 const contentOf = (stopReason: StopReason, messages: ReadonlyArray<Message>): string => {
   if (stopReason !== "cancelled") return textsOf(messages.findLast(({ _tag }) => _tag === "Assistant"))
-  return [...messages.map(textsOf), cancelMarker].filter((text) => text !== "").join("\n\n")
+  return Cancelled.content(
+    messages
+      .map(textsOf)
+      .filter((text) => text !== "")
+      .join("\n\n")
+  )
 }
 
 /** Said as a notice where the client has them. */
@@ -194,9 +197,7 @@ export const run = ({
     }
     const outcome = outcomeOf(exit)
     // A command is between the person and us: the model hears nothing of it but a new history.
-    const kept = Option.isSome(command)
-      ? (replaced ?? [])
-      : remembered(outcome, messages, isPoisoned(exit, messages))
+    const kept = Option.isSome(command) ? (replaced ?? []) : remembered(outcome, messages, isPoisoned(exit, messages))
     const earlier = session.history
     session.history = replaced ?? [...earlier, ...kept]
     yield* quietly(

@@ -1,10 +1,13 @@
 // What a session may choose, and that each choice leads to what it names.
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, FastCheck as fc } from "effect"
+import { Effect, FastCheck as fc, Layer } from "effect"
+import { Credentials } from "../../src/auth/Credentials.ts"
 import * as Agents from "../../src/config/Agents.ts"
 import { decode } from "../../src/config/Config.ts"
 import * as Paths from "../../src/config/Paths.ts"
 import { Models, type Selection } from "../../src/model/Models.ts"
+
+const models = Layer.provide(Models.layer, Credentials.test())
 
 const paths = Paths.resolve({}, "/home/me")
 const agentOf = (json: unknown) => Effect.flatMap(decode(json, "test"), (file) => Agents.find(file, paths, "default"))
@@ -12,12 +15,12 @@ const agentOf = (json: unknown) => Effect.flatMap(decode(json, "test"), (file) =
 const catalog = (agent: Agents.Agent, selection: Selection = {}) =>
   Effect.provide(
     Effect.flatMap(Models, (models) => models.catalog(agent, selection)),
-    Models.layer
+    models
   )
 const model = (agent: Agents.Agent, selection: Selection) =>
   Effect.provide(
     Effect.flatMap(Models, (models) => models.forAgent(agent, selection)),
-    Models.layer
+    models
   )
 
 const several = {

@@ -1,11 +1,14 @@
 // Thought levels: which models have them, and what each is on both wires.
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, FastCheck as fc, Redacted, Stream } from "effect"
+import { Effect, FastCheck as fc, Layer, Redacted, Stream } from "effect"
+import { Credentials } from "../../src/auth/Credentials.ts"
 import type { Agent, ProviderSettings } from "../../src/config/Agents.ts"
 import { user } from "../../src/model/Message.ts"
 import { Models } from "../../src/model/Models.ts"
 import * as Thinking from "../../src/model/Thinking.ts"
 import * as Mock from "../support/MockModel.ts"
+
+const models = Layer.provide(Models.layer, Credentials.test())
 
 const { pick } = Mock
 
@@ -111,7 +114,7 @@ const sent = (provider: ProviderSettings, thoughtLevel: string | undefined) =>
       temperature: pick(body, "temperature"),
       maxTokens: Number(pick(body, "max_tokens") ?? pick(body, "max_completion_tokens"))
     }
-  }).pipe(Effect.provide(Models.layer))
+  }).pipe(Effect.provide(models))
 
 describe("on the wire", () => {
   const budgeted = settings("anthropic", "claude-sonnet-4-5", { temperature: 0.5, maxTokens: 100 })

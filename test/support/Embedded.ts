@@ -1,5 +1,6 @@
 // The whole server in memory: real peer, methods, sessions and loop; scripted model, tools as a test gives them.
 import { Effect, Layer, Stream } from "effect"
+import { Credentials } from "../../src/auth/Credentials.ts"
 import { Config } from "../../src/config/Config.ts"
 import * as Paths from "../../src/config/Paths.ts"
 import * as Dialect from "../../src/dialect/Dialect.ts"
@@ -117,15 +118,29 @@ export interface Setup {
   readonly config?: unknown
   /** Whether the client speaks ZeroClaw's dialect, and so may read its extras. */
   readonly zeroclaw?: boolean
+  readonly credentials?: Layer.Layer<Credentials>
 }
 
 /** The server is stopped by the scope, or by `close`, which is the client's end of input. */
-export const start = ({ config, model, policy = allow, store = Store.memory, tools = [], zeroclaw = false }: Setup) =>
+export const start = ({
+  config,
+  credentials = Credentials.test(),
+  model,
+  policy = allow,
+  store = Store.memory,
+  tools = [],
+  zeroclaw = false
+}: Setup) =>
   Effect.gen(function* () {
     const pair = yield* Memory.pair
-    const services = Layer.mergeAll(store, policy, AgentLoop.layer, Models.test(model), Toolbox.test(tools)).pipe(
-      Layer.provideMerge(Config.test(Paths.resolve({}, "/nowhere"), config ?? {}))
-    )
+    const services = Layer.mergeAll(
+      store,
+      policy,
+      credentials,
+      AgentLoop.layer,
+      Models.test(model),
+      Toolbox.test(tools)
+    ).pipe(Layer.provideMerge(Config.test(Paths.resolve({}, "/nowhere"), config ?? {})))
     const layers = Caller.layer("zc-out-").pipe(
       Layer.provideMerge(Dialect.layer),
       Layer.provideMerge(Agreement.layer),
