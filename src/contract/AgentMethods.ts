@@ -4,7 +4,7 @@ import { Schema } from "effect"
 import { AgentCapabilities, AuthMethod, ClientCapabilities, Implementation } from "./Capabilities.ts"
 import { ContentBlock } from "./Content.ts"
 import { RequestError } from "./Errors.ts"
-import { defaulted, lenient, list, Meta, optional } from "./Lenient.ts"
+import { defaulted, lenient, lenientList, list, listSkipping, Meta, optional } from "./Lenient.ts"
 import { SessionConfigOption, sessionState } from "./SessionState.ts"
 
 export const SessionId = Schema.String.pipe(Schema.brand("SessionId"))
@@ -13,20 +13,22 @@ export type SessionId = typeof SessionId.Type
 export const StopReason = Schema.Literal("end_turn", "max_tokens", "max_turn_requests", "refusal", "cancelled")
 export type StopReason = typeof StopReason.Type
 
-export const NameValue = Schema.Struct({ name: Schema.String, value: Schema.String })
+export const NameValue = Schema.Struct({ name: Schema.String, value: Schema.String, _meta: Meta })
 
 export const McpServer = Schema.Union(
   Schema.Struct({
     type: Schema.Literal("http", "sse"),
     name: Schema.String,
     url: Schema.String,
-    headers: list(NameValue)
+    headers: list(NameValue),
+    _meta: Meta
   }),
   Schema.Struct({
     name: Schema.String,
     command: Schema.String,
     args: list(Schema.String),
-    env: list(NameValue)
+    env: list(NameValue),
+    _meta: Meta
   })
 )
 
@@ -44,7 +46,7 @@ export const Initialize = Rpc.make("initialize", {
     protocolVersion: Schema.Int,
     agentCapabilities: AgentCapabilities,
     agentInfo: Implementation,
-    authMethods: Schema.Array(AuthMethod),
+    authMethods: listSkipping(AuthMethod),
     _meta: Meta
   }),
   error: RequestError
@@ -97,7 +99,7 @@ export const ForkSession = Rpc.make("session/fork", {
 export const SessionInfo = Schema.Struct({
   sessionId: SessionId,
   cwd: Schema.String,
-  additionalDirectories: lenient(Schema.Array(Schema.String)),
+  additionalDirectories: lenientList(Schema.String),
   title: lenient(Schema.String),
   /** ISO 8601, UTC. */
   updatedAt: lenient(Schema.String),
@@ -107,7 +109,7 @@ export type SessionInfo = typeof SessionInfo.Type
 
 export const ListSessions = Rpc.make("session/list", {
   payload: { cwd: optional(Schema.String), cursor: optional(Schema.String), _meta: Meta },
-  success: Schema.Struct({ sessions: Schema.Array(SessionInfo), nextCursor: optional(Schema.String), _meta: Meta }),
+  success: Schema.Struct({ sessions: listSkipping(SessionInfo), nextCursor: lenient(Schema.String), _meta: Meta }),
   error: RequestError
 })
 
@@ -140,7 +142,7 @@ export const SetConfigOption = Rpc.make("session/set_config_option", {
     Schema.Struct({ ...one, configId: Schema.String, type: Schema.Literal("boolean"), value: Schema.Boolean }),
     Schema.Struct({ ...one, configId: Schema.String, value: Schema.String })
   ),
-  success: Schema.Struct({ configOptions: Schema.Array(SessionConfigOption), _meta: Meta }),
+  success: Schema.Struct({ configOptions: listSkipping(SessionConfigOption), _meta: Meta }),
   error: RequestError
 })
 

@@ -4,7 +4,7 @@ import { Schema } from "effect"
 import { SessionId } from "./AgentMethods.ts"
 import { CompleteElicitation, CreateElicitation } from "./Elicitation.ts"
 import { RequestError } from "./Errors.ts"
-import { Meta, optional } from "./Lenient.ts"
+import { Meta, optional, Uint32 } from "./Lenient.ts"
 import { CreateTerminal, KillTerminal, ReleaseTerminal, TerminalOutput, WaitForTerminalExit } from "./Terminal.ts"
 import { ToolCallUpdateStruct } from "./ToolCall.ts"
 import { SessionUpdate } from "./Update.ts"
@@ -43,8 +43,8 @@ export const ReadTextFile = Rpc.make("fs/read_text_file", {
   payload: {
     sessionId: SessionId,
     path: Schema.String,
-    line: optional(Schema.NonNegativeInt),
-    limit: optional(Schema.NonNegativeInt),
+    line: optional(Uint32),
+    limit: optional(Uint32),
     _meta: Meta
   },
   success: Schema.Struct({ content: Schema.String, _meta: Meta }),

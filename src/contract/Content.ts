@@ -1,11 +1,11 @@
 // Content blocks: what prompts, message chunks and tool calls carry. @see acp-v1 section 1.5
 import { Schema } from "effect"
-import { lenient, Meta, optional } from "./Lenient.ts"
+import { lenient, lenientList, Meta } from "./Lenient.ts"
 
 export const Role = Schema.Literal("assistant", "user")
 
 export const Annotations = Schema.Struct({
-  audience: lenient(Schema.Array(Role)),
+  audience: lenientList(Role),
   lastModified: lenient(Schema.String),
   priority: lenient(Schema.Finite),
   _meta: Meta
@@ -67,4 +67,4 @@ export type ContentBlock = typeof ContentBlock.Type
 export const text = (value: string): ContentBlock => ({ type: "text", text: value })
 
 export const MessageId = Schema.String
-export const ContentChunk = { content: ContentBlock, messageId: optional(MessageId), _meta: Meta }
+export const ContentChunk = { content: ContentBlock, messageId: lenient(MessageId), _meta: Meta }

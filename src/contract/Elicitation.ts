@@ -3,7 +3,7 @@ import { Rpc } from "@effect/rpc"
 import { Schema } from "effect"
 import { SessionId } from "./AgentMethods.ts"
 import { RequestError } from "./Errors.ts"
-import { Meta, optional } from "./Lenient.ts"
+import { Meta, optional, Uint32 } from "./Lenient.ts"
 import { ToolCallId } from "./ToolCall.ts"
 
 const named = { title: optional(Schema.String), description: optional(Schema.String) }
@@ -12,8 +12,8 @@ const Choice = Schema.Struct({ const: Schema.String, title: Schema.String, descr
 export const StringField = Schema.Struct({
   type: Schema.Literal("string"),
   ...named,
-  minLength: optional(Schema.NonNegativeInt),
-  maxLength: optional(Schema.NonNegativeInt),
+  minLength: optional(Uint32),
+  maxLength: optional(Uint32),
   default: optional(Schema.String),
   /** One of these, in this order. */
   oneOf: optional(Schema.Array(Choice))
@@ -37,14 +37,16 @@ export type ElicitationForm = typeof ElicitationForm.Type
 
 const Value = Schema.Union(Schema.String, Schema.Number, Schema.Boolean, Schema.Array(Schema.String))
 
-/** An action that nobody knows is a no. */
+const Otherwise = Schema.String.pipe(Schema.filter((action) => action !== "accept"))
+
+/** An action that nobody knows is a no; a yes with malformed content is an error, never a yes without content. */
 export const ElicitationAnswer = Schema.Union(
   Schema.Struct({
     action: Schema.Literal("accept"),
     content: optional(Schema.Record({ key: Schema.String, value: Value })),
     _meta: Meta
   }),
-  Schema.Struct({ action: Schema.String, _meta: Meta })
+  Schema.Struct({ action: Otherwise, _meta: Meta })
 )
 export type ElicitationAnswer = typeof ElicitationAnswer.Type
 

@@ -7,7 +7,8 @@ type Plain<A, I> = Schema.Schema<A, I, never>
 const fitting = <A, I>(schema: Plain<A, I>): ((value: unknown) => value is I) => {
   let is: ((value: unknown) => value is I) | undefined
   return (value): value is I => {
-    is ??= Schema.is(Schema.encodedSchema(schema))
+    // Bound: a number out of range is a bad value too.
+    is ??= Schema.is(Schema.encodedBoundSchema(schema))
     return is(value)
   }
 }
@@ -39,20 +40,43 @@ export const list = <A, I>(item: Plain<A, I>) => {
   return Schema.optionalWith(schema, { exact: true, nullable: true, default: () => [] })
 }
 
+const goodItems =
+  <I>(fits: (value: unknown) => value is I) =>
+  (value: unknown): Option.Option<ReadonlyArray<I>> =>
+    Array.isArray(value) ? Option.some(value.filter(fits)) : Option.none()
+
 /** A list whose bad items are left out; absent, null and anything but a list read as empty. @see `x-deserialize-skip-invalid-items` */
 export const listSkipping = <A, I>(item: Plain<A, I>) => {
   const fits = fitting(item)
   return Schema.optionalToRequired(Schema.Unknown, Schema.Array(item), {
-    decode: Option.match({
-      onNone: () => [],
-      onSome: (value): ReadonlyArray<I> => (Array.isArray(value) ? value.filter(fits) : [])
-    }),
+    decode: (value): ReadonlyArray<I> => Option.getOrElse(Option.flatMap(value, goodItems(fits)), () => []),
     encode: (value) => Option.some<unknown>(value)
   })
 }
 
-/** A present object marks support; absent, null and anything else mean no. */
-export const marker = lenient(Schema.Record({ key: Schema.String, value: Schema.Unknown }))
+/** Optional; bad items are left out, null and anything but a list read as absent. @see `x-deserialize-skip-invalid-items` */
+export const lenientList = <A, I>(item: Plain<A, I>) => {
+  const fits = fitting(item)
+  return Schema.optionalToOptional(Schema.Unknown, Schema.Array(item), {
+    decode: Option.flatMap(goodItems(fits)),
+    encode: Option.map((value): unknown => value)
+  })
+}
+
+/** As `lenientList`, where null says something else than absence: there is none any more. */
+export const lenientListOrNull = <A, I>(item: Plain<A, I>) => {
+  const fits = fitting(item)
+  return Schema.optionalToOptional(Schema.Unknown, Schema.NullOr(Schema.Array(item)), {
+    decode: Option.flatMap((value) => (value === null ? Option.some(null) : goodItems(fits)(value))),
+    encode: Option.map((value): unknown => value)
+  })
+}
+
+/** A number that the protocol keeps in 32 bits. */
+export const Uint32 = Schema.Int.pipe(Schema.between(0, 4_294_967_295))
 
 /** Custom data, the only place for it in spec types. @see acp-v1 section 1.8 */
 export const Meta = lenient(Schema.Record({ key: Schema.String, value: Schema.Unknown }))
+
+/** A present object marks support; absent, null and anything else mean no. */
+export const marker = lenient(Schema.Struct({ _meta: Meta }))

@@ -1,6 +1,6 @@
 // What of a session a client can see and change: modes and config options. @see acp-v1 section 1.4
 import { Schema } from "effect"
-import { lenient, listSkipping, Meta } from "./Lenient.ts"
+import { lenient, lenientList, listSkipping, Meta } from "./Lenient.ts"
 
 export const SessionMode = Schema.Struct({
   id: Schema.String,
@@ -61,5 +61,5 @@ export type SessionConfigOption = typeof SessionConfigOption.Type
 /** What opening a session tells of its state. */
 export const sessionState = {
   modes: lenient(SessionModeState),
-  configOptions: lenient(Schema.Array(SessionConfigOption))
+  configOptions: lenientList(SessionConfigOption)
 }

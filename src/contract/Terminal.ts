@@ -3,15 +3,18 @@ import { Rpc } from "@effect/rpc"
 import { Schema } from "effect"
 import { NameValue, SessionId } from "./AgentMethods.ts"
 import { RequestError } from "./Errors.ts"
-import { lenient, Meta, optional } from "./Lenient.ts"
+import { lenient, Meta, optional, Uint32 } from "./Lenient.ts"
 
 export const TerminalId = Schema.String
 
 const one = { sessionId: SessionId, terminalId: TerminalId, _meta: Meta }
 const Done = Schema.Struct({ _meta: Meta })
 
-const exit = { exitCode: lenient(Schema.NonNegativeInt), signal: lenient(Schema.String) }
-export const TerminalExit = Schema.Struct({ ...exit, _meta: Meta })
+export const TerminalExit = Schema.Struct({
+  exitCode: lenient(Uint32),
+  signal: lenient(Schema.String),
+  _meta: Meta
+})
 export type TerminalExit = typeof TerminalExit.Type
 
 export const CreateTerminal = Rpc.make("terminal/create", {
@@ -35,7 +38,7 @@ export const TerminalOutput = Rpc.make("terminal/output", {
   success: Schema.Struct({
     output: Schema.String,
     truncated: Schema.Boolean,
-    exitStatus: lenient(Schema.Struct(exit)),
+    exitStatus: lenient(TerminalExit),
     _meta: Meta
   }),
   error: RequestError

@@ -1,7 +1,7 @@
 // Tool calls as the client sees them. @see acp-v1 section 1.5
 import { Schema } from "effect"
 import { ContentBlock } from "./Content.ts"
-import { lenient, Meta, optional } from "./Lenient.ts"
+import { lenient, lenientList, Meta, Uint32 } from "./Lenient.ts"
 
 export const ToolCallId = Schema.String
 
@@ -27,7 +27,8 @@ export const ToolCallContent = Schema.Union(
   Schema.Struct({
     type: Schema.Literal("diff"),
     path: Schema.String,
-    oldText: Schema.optionalWith(Schema.NullOr(Schema.String), { exact: true }),
+    /** Null where the file is new. */
+    oldText: lenient(Schema.NullOr(Schema.String)),
     newText: Schema.String,
     _meta: Meta
   }),
@@ -37,17 +38,17 @@ export type ToolCallContent = typeof ToolCallContent.Type
 
 export const ToolCallLocation = Schema.Struct({
   path: Schema.String,
-  line: lenient(Schema.NonNegativeInt),
+  line: lenient(Uint32),
   _meta: Meta
 })
 export type ToolCallLocation = typeof ToolCallLocation.Type
 
 const details = {
-  name: optional(Schema.String),
-  kind: optional(ToolKind),
-  status: optional(ToolCallStatus),
-  content: optional(Schema.Array(ToolCallContent)),
-  locations: optional(Schema.Array(ToolCallLocation)),
+  name: lenient(Schema.String),
+  kind: lenient(ToolKind),
+  status: lenient(ToolCallStatus),
+  content: lenientList(ToolCallContent),
+  locations: lenientList(ToolCallLocation),
   rawInput: Schema.optionalWith(Schema.Unknown, { exact: true }),
   rawOutput: Schema.optionalWith(Schema.Unknown, { exact: true }),
   _meta: Meta
@@ -56,7 +57,7 @@ const details = {
 /** First mention of a call: has a title. */
 export const ToolCall = { toolCallId: ToolCallId, title: Schema.String, ...details }
 /** Later mentions: what is omitted stays, lists replace the whole list. */
-export const ToolCallUpdate = { toolCallId: ToolCallId, title: optional(Schema.String), ...details }
+export const ToolCallUpdate = { toolCallId: ToolCallId, title: lenient(Schema.String), ...details }
 
 export const ToolCallUpdateStruct = Schema.Struct(ToolCallUpdate)
 export type ToolCallUpdate = typeof ToolCallUpdateStruct.Type

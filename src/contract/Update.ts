@@ -1,7 +1,7 @@
 // The variants of session/update. @see acp-v1 section 1.5
 import { Schema } from "effect"
 import { ContentBlock, ContentChunk } from "./Content.ts"
-import { Meta, optional } from "./Lenient.ts"
+import { lenient, lenientListOrNull, listSkipping, Meta } from "./Lenient.ts"
 import { SessionConfigOption } from "./SessionState.ts"
 import { ToolCall, ToolCallUpdate } from "./ToolCall.ts"
 
@@ -16,7 +16,7 @@ export type PlanEntry = typeof PlanEntry.Type
 export const AvailableCommand = Schema.Struct({
   name: Schema.String,
   description: Schema.String,
-  input: optional(Schema.Struct({ hint: Schema.String, _meta: Meta })),
+  input: lenient(Schema.Struct({ hint: Schema.String, _meta: Meta })),
   _meta: Meta
 })
 export type AvailableCommand = typeof AvailableCommand.Type
@@ -30,32 +30,32 @@ export const SessionUpdate = Schema.Union(
   variant("agent_thought_chunk", ContentChunk),
   variant("tool_call", ToolCall),
   variant("tool_call_update", ToolCallUpdate),
-  variant("plan", { entries: Schema.Array(PlanEntry), _meta: Meta }),
-  variant("available_commands_update", { availableCommands: Schema.Array(AvailableCommand), _meta: Meta }),
+  variant("plan", { entries: listSkipping(PlanEntry), _meta: Meta }),
+  variant("available_commands_update", { availableCommands: listSkipping(AvailableCommand), _meta: Meta }),
   variant("current_mode_update", { currentModeId: Schema.String, _meta: Meta }),
-  variant("config_option_update", { configOptions: Schema.Array(SessionConfigOption), _meta: Meta }),
+  variant("config_option_update", { configOptions: listSkipping(SessionConfigOption), _meta: Meta }),
   variant("session_info_update", {
-    title: Schema.optionalWith(Schema.NullOr(Schema.String), { exact: true }),
-    updatedAt: Schema.optionalWith(Schema.NullOr(Schema.String), { exact: true }),
+    title: lenient(Schema.NullOr(Schema.String)),
+    updatedAt: lenient(Schema.NullOr(Schema.String)),
     _meta: Meta
   }),
   variant("usage_update", {
     used: Schema.NonNegativeInt,
     size: Schema.NonNegativeInt,
-    cost: optional(Schema.Struct({ amount: Schema.Finite, currency: Schema.String, _meta: Meta })),
+    cost: lenient(Schema.Struct({ amount: Schema.Finite, currency: Schema.String, _meta: Meta })),
     _meta: Meta
   }),
   variant("notice", {
     severity: Schema.String,
     title: Schema.NonEmptyString,
-    description: optional(Schema.String),
+    description: lenient(Schema.String),
     _meta: Meta
   }),
   variant("compaction_update", {
     compactionId: Schema.String,
     status: Schema.String,
-    summary: Schema.optionalWith(Schema.NullOr(Schema.Array(ContentBlock)), { exact: true }),
-    error: Schema.optionalWith(Schema.NullOr(Schema.String), { exact: true }),
+    summary: lenientListOrNull(ContentBlock),
+    error: lenient(Schema.NullOr(Schema.String)),
     _meta: Meta
   }),
   variant("compaction_summary_chunk", { compactionId: Schema.String, content: ContentBlock, _meta: Meta })
