@@ -107,8 +107,8 @@ export interface Setup {
   readonly config?: unknown
 }
 
-/** The server is stopped by the scope, or by `close`, which is the client's end of input. */
-export const start = ({ config, model, policy = allow, store = Store.memory, tools = [] }: Setup) =>
+/** The client's end of a server. It is stopped by the scope, or by `close`, which is the client's end of input. */
+export const connect = ({ config, model, policy = allow, store = Store.memory, tools = [] }: Setup) =>
   Effect.gen(function* () {
     const pair = yield* Memory.pair
     const services = Layer.mergeAll(store, policy, AgentLoop.layer, Models.test(model), Toolbox.test(tools)).pipe(
@@ -121,6 +121,13 @@ export const start = ({ config, model, policy = allow, store = Store.memory, too
       )
     )
     const server = yield* Effect.forkScoped(Effect.provide(serve, layers))
-    const peer = yield* Peer.make(pair.client)
-    return { peer, server, close: pair.closeClient }
+    return { transport: pair.client, server, close: pair.closeClient }
+  })
+
+/** The same, with a peer that checks every line. */
+export const start = (setup: Setup) =>
+  Effect.gen(function* () {
+    const { close, server, transport } = yield* connect(setup)
+    const peer = yield* Peer.make(transport)
+    return { peer, server, close }
   })

@@ -3,46 +3,75 @@ import { readFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js"
 
-type Json = Readonly<Record<string, unknown>>
+export type Json = Readonly<Record<string, unknown>>
 
-const isRecord = (value: unknown): value is Json => typeof value === "object" && value !== null && !Array.isArray(value)
+export const isRecord = (value: unknown): value is Json =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
 
-const schemaFile = createRequire(import.meta.url).resolve("@agentclientprotocol/sdk/schema/v1/schema.json")
-const schema: Json = JSON.parse(readFileSync(schemaFile, "utf8"))
-const defs = isRecord(schema["$defs"]) ? schema["$defs"] : {}
+const packageFile = createRequire(import.meta.url)
+const load = (name: string): Json =>
+  JSON.parse(readFileSync(packageFile.resolve(`@agentclientprotocol/sdk/schema/v1/${name}`), "utf8"))
+const defsOf = (schema: Json): Json => (isRecord(schema["$defs"]) ? schema["$defs"] : {})
+const defs = { stable: defsOf(load("schema.json")), unstable: defsOf(load("schema.unstable.json")) }
 
 /** No root key outside the definition: of params and results, and of each update variant. */
-const closed = Object.fromEntries(
-  Object.entries(defs).map(([name, def]) => {
-    if (!isRecord(def)) return [name, def]
-    if (name === "SessionUpdate" && Array.isArray(def["oneOf"])) {
-      return [
-        name,
-        { ...def, oneOf: def["oneOf"].map((variant: Json) => ({ ...variant, unevaluatedProperties: false })) }
-      ]
-    }
-    return "x-method" in def ? [name, { ...def, unevaluatedProperties: false }] : [name, def]
-  })
-)
+const close = (definitions: Json): Json =>
+  Object.fromEntries(
+    Object.entries(definitions).map(([name, def]) => {
+      if (!isRecord(def)) return [name, def]
+      if (name === "SessionUpdate" && Array.isArray(def["oneOf"])) {
+        return [
+          name,
+          { ...def, oneOf: def["oneOf"].map((variant: Json) => ({ ...variant, unevaluatedProperties: false })) }
+        ]
+      }
+      return "x-method" in def ? [name, { ...def, unevaluatedProperties: false }] : [name, def]
+    })
+  )
+
+/** Whether root keys outside the definitions are a fault. */
+export type Roots = "closed" | "open"
 
 const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false })
-ajv.addSchema({ $id: "acp", $defs: closed })
-
-const validators = new Map<string, ValidateFunction>()
-const find = (method: string, side: "agent" | "client", suffix: "Request" | "Response" | "Notification") => {
-  const key = `${method} ${side} ${suffix}`
-  const known = validators.get(key)
-  if (known) return known
-  const name = Object.keys(defs).find((name) => {
-    const def = defs[name]
-    return isRecord(def) && def["x-method"] === method && def["x-side"] === side && name.endsWith(suffix)
-  })
-  const validate = name === undefined ? undefined : ajv.compile({ $ref: `acp#/$defs/${name}` })
-  if (validate) validators.set(key, validate)
-  return validate
+for (const stage of ["stable", "unstable"] as const) {
+  ajv.addSchema({ $id: `${stage}-closed`, $defs: close(defs[stage]) })
+  ajv.addSchema({ $id: `${stage}-open`, $defs: defs[stage] })
 }
 
-const errorSchema = ajv.compile({ $ref: "acp#/$defs/Error" })
+/** Of ZeroClaw's dialect and of older clients: answered, but in no schema. */
+const withoutSchema: ReadonlySet<string> = new Set([
+  "session/cancel",
+  "session/stop",
+  "session/event",
+  "session/update",
+  "session/set_model"
+])
+
+const validators = new Map<string, ValidateFunction>()
+/** The stable definition; a method that has none yet is looked up among the unstable ones. */
+const find = (
+  method: string,
+  side: "agent" | "client",
+  suffix: "Request" | "Response" | "Notification",
+  roots: Roots
+) => {
+  const key = `${method} ${side} ${suffix} ${roots}`
+  const known = validators.get(key)
+  if (known) return known
+  for (const stage of ["stable", "unstable"] as const) {
+    const name = Object.keys(defs[stage]).find((name) => {
+      const def = defs[stage][name]
+      return isRecord(def) && def["x-method"] === method && def["x-side"] === side && name.endsWith(suffix)
+    })
+    if (name === undefined) continue
+    const validate = ajv.compile({ $ref: `${stage}-${roots}#/$defs/${name}` })
+    validators.set(key, validate)
+    return validate
+  }
+  return undefined
+}
+
+const errorSchema = ajv.compile({ $ref: "stable-closed#/$defs/Error" })
 
 export type Id = string | number | null
 
@@ -72,7 +101,7 @@ const check = (validate: ValidateFunction | undefined, value: unknown, what: str
   throw new Error(`${what} does not fit the schema: ${why?.slice(0, 6).join("; ")}: ${line.slice(0, 1000)}`)
 }
 
-export const make = (): Checker => {
+export const make = (roots: Roots = "closed"): Checker => {
   const pending = new Map<string, ReadonlyArray<string>>()
   return {
     sent: (id, method) => pending.set(JSON.stringify(id), [...(pending.get(JSON.stringify(id)) ?? []), method]),
@@ -85,11 +114,11 @@ export const make = (): Checker => {
       if (typeof method === "string") {
         if (!isRecord(params)) throw new Error(`params are not an object: ${line.slice(0, 500)}`)
         if (!("id" in frame)) {
-          if (method !== "$/cancel_request") check(find(method, "client", "Notification"), params, method, line)
+          if (method !== "$/cancel_request") check(find(method, "client", "Notification", roots), params, method, line)
           return { _tag: "Notification", method, params }
         }
         if (!idIsFine) throw new Error(`bad id: ${line.slice(0, 500)}`)
-        check(find(method, "client", "Request"), params, method, line)
+        check(find(method, "client", "Request", roots), params, method, line)
         return { _tag: "Request", id, method, params }
       }
       if (!idIsFine) throw new Error(`bad id: ${line.slice(0, 500)}`)
@@ -110,8 +139,7 @@ export const make = (): Checker => {
       const asked = open[0]
       if (asked === undefined) throw new Error(`answer to a request that is not open: ${line.slice(0, 500)}`)
       pending.set(key, open.slice(1))
-      // A notification that a client sent with an id has no result of its own in the schema.
-      if (asked !== "session/cancel") check(find(asked, "agent", "Response"), result, `result of ${asked}`, line)
+      if (!withoutSchema.has(asked)) check(find(asked, "agent", "Response", roots), result, `result of ${asked}`, line)
       if (!isRecord(result)) throw new Error(`result is not an object: ${line.slice(0, 500)}`)
       return { _tag: "Response", id, result }
     }
