@@ -1,7 +1,6 @@
 // Kind C: JSON-RPC envelopes and ids.
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect } from "effect"
-import type { ToolError } from "../../src/tools/Tool.ts"
 import * as Cases from "../support/Cases.ts"
 import * as Embedded from "../support/Embedded.ts"
 import * as Peer from "../support/Peer.ts"

@@ -89,6 +89,10 @@ export const pipe = (
   }
 }
 
+/** The answers to all but `initialize`, which may be overtaken by what is refused at once. */
+export const others = (lines: ReadonlyArray<string>): ReadonlyArray<string> =>
+  lines.filter((text) => JSON.parse(text).id !== "init")
+
 /** How many processes have this word on their command line. */
 export const countProcesses = (word: string): number =>
   fs.readdirSync("/proc").filter((pid) => {
