@@ -44,7 +44,7 @@ describe("an agent in a process of its own", () => {
     })
   )
 
-  it.scopedLive("that dies before it answers initialize is told likewise", () =>
+  it.scopedLive("that dies before it answers initialize is told likewise (O05)", () =>
     Effect.gen(function* () {
       const { code, err } = yield* run("dies-early")
       assert.strictEqual(code, 70)
@@ -52,7 +52,7 @@ describe("an agent in a process of its own", () => {
     })
   )
 
-  it.scopedLive("that exits with half a line fails the turn", () =>
+  it.scopedLive("that exits with half a line fails the turn (O05)", () =>
     Effect.gen(function* () {
       const { code, err, out } = yield* run("half-line")
       assert.strictEqual(code, 70)
@@ -61,7 +61,7 @@ describe("an agent in a process of its own", () => {
     })
   )
 
-  it.scopedLive("that closes stdout but lives fails the turn and is stopped", () =>
+  it.scopedLive("that closes stdout but lives fails the turn and is stopped (O05)", () =>
     Effect.gen(function* () {
       const { code, err } = yield* run("closes-stdout")
       assert.strictEqual(code, 70)
@@ -77,7 +77,7 @@ describe("an agent in a process of its own", () => {
     })
   )
 
-  it.scopedLive("may print noise: it is shown, its frames are still matched", () =>
+  it.scopedLive("may print noise: it is shown, its frames are still matched (O01)", () =>
     Effect.gen(function* () {
       const { code, out } = yield* run("noise")
       assert.strictEqual(code, 0)
@@ -88,7 +88,7 @@ describe("an agent in a process of its own", () => {
     })
   )
 
-  it.scopedLive("gets -32601 at once for requests that were not advertised", () =>
+  it.scopedLive("gets -32601 at once for requests that were not advertised (O03)", () =>
     Effect.gen(function* () {
       const { code, out } = yield* run("unasked")
       assert.strictEqual(code, 0)
@@ -96,7 +96,7 @@ describe("an agent in a process of its own", () => {
     })
   )
 
-  it.scopedLive("of version 2 is refused, naming both versions", () =>
+  it.scopedLive("of version 2 is refused, naming both versions (O05)", () =>
     Effect.gen(function* () {
       const { code, err } = yield* run("version-2")
       assert.strictEqual(code, 1)
@@ -104,7 +104,7 @@ describe("an agent in a process of its own", () => {
     })
   )
 
-  it.scopedLive("that ignores SIGTERM is killed", () =>
+  it.scopedLive("that ignores SIGTERM is killed (O04)", () =>
     Effect.gen(function* () {
       const { code, err } = yield* run("deaf", { verbose: true })
       assert.strictEqual(code, 0)

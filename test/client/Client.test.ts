@@ -287,7 +287,7 @@ describe("a permission question", () => {
     })
   )
 
-  it.scoped("is answered cancelled at the first Ctrl-C, beside session/cancel", () =>
+  it.scoped("is answered cancelled at the first Ctrl-C, beside session/cancel (O04)", () =>
     Effect.gen(function* () {
       const { fake, run, terminal } = yield* start(asking, {}, { person: true })
       const running = yield* Effect.fork(run)
@@ -325,7 +325,7 @@ describe("a permission question", () => {
 })
 
 describe("Ctrl-C", () => {
-  it.scoped("twice ends without the agent's answer", () =>
+  it.scoped("twice ends without the agent's answer (O04)", () =>
     Effect.gen(function* () {
       const { fake, run, written } = yield* start((pressCtrlC) => ({
         turn: () => Effect.zipRight(Effect.zipRight(pressCtrlC, pressCtrlC), Effect.never)
@@ -336,7 +336,7 @@ describe("Ctrl-C", () => {
     })
   )
 
-  it.scoped("once waits for the agent's answer", () =>
+  it.scoped("once waits for the agent's answer (O04)", () =>
     Effect.gen(function* () {
       const { run, written } = yield* start((pressCtrlC) => ({
         turn: (turn) =>

@@ -121,15 +121,14 @@ export interface Setup {
   readonly credentials?: Layer.Layer<Credentials>
 }
 
-/** The server is stopped by the scope, or by `close`, which is the client's end of input. */
-export const start = ({
+/** The client's end of a server. It is stopped by the scope, or by `close`, which is the client's end of input. */
+export const connect = ({
   config,
   credentials = Credentials.test(),
   model,
   policy = allow,
   store = Store.memory,
-  tools = [],
-  zeroclaw = false
+  tools = []
 }: Setup) =>
   Effect.gen(function* () {
     const pair = yield* Memory.pair
@@ -149,6 +148,13 @@ export const start = ({
       )
     )
     const server = yield* Effect.forkScoped(Effect.provide(serve, layers))
-    const peer = yield* Peer.make(pair.client, { zeroclaw })
-    return { peer, server, close: pair.closeClient }
+    return { transport: pair.client, server, close: pair.closeClient }
+  })
+
+/** The same, with a peer that checks every line. */
+export const start = (setup: Setup) =>
+  Effect.gen(function* () {
+    const { close, server, transport } = yield* connect(setup)
+    const peer = yield* Peer.make(transport, { zeroclaw: setup.zeroclaw ?? false })
+    return { peer, server, close }
   })

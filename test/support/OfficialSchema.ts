@@ -4,56 +4,87 @@ import { createRequire } from "node:module"
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js"
 import * as DialectExtras from "./DialectExtras.ts"
 
-type Json = Readonly<Record<string, unknown>>
+export type Json = Readonly<Record<string, unknown>>
 
-const isRecord = (value: unknown): value is Json => typeof value === "object" && value !== null && !Array.isArray(value)
+export const isRecord = (value: unknown): value is Json =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
 
-const schemaFile = createRequire(import.meta.url).resolve("@agentclientprotocol/sdk/schema/v1/schema.json")
-const schema: Json = JSON.parse(readFileSync(schemaFile, "utf8"))
-const defs = isRecord(schema["$defs"]) ? schema["$defs"] : {}
+const packageFile = createRequire(import.meta.url)
+const load = (name: string): Json =>
+  JSON.parse(readFileSync(packageFile.resolve(`@agentclientprotocol/sdk/schema/v1/${name}`), "utf8"))
+const defsOf = (schema: Json): Json => (isRecord(schema["$defs"]) ? schema["$defs"] : {})
+const defs = { stable: defsOf(load("schema.json")), unstable: defsOf(load("schema.unstable.json")) }
 
 const openNested = ["PlanEntry", "PermissionOption"]
 
-/** No root key outside the definition: of params and results, of each update variant, and of what dialects extend. */
-const closed = Object.fromEntries(
-  Object.entries(defs).map(([name, def]) => {
-    if (!isRecord(def)) return [name, def]
-    if (name === "SessionUpdate" && Array.isArray(def["oneOf"])) {
-      return [
-        name,
-        { ...def, oneOf: def["oneOf"].map((variant: Json) => ({ ...variant, unevaluatedProperties: false })) }
-      ]
-    }
-    if (name === "RequestPermissionRequest" && isRecord(def["properties"])) {
-      const properties = def["properties"]
-      const toolCall = isRecord(properties["toolCall"]) ? properties["toolCall"] : {}
-      const closed = { ...properties, toolCall: { ...toolCall, unevaluatedProperties: false } }
-      return [name, { ...def, properties: closed, unevaluatedProperties: false }]
-    }
-    return "x-method" in def || openNested.includes(name)
-      ? [name, { ...def, unevaluatedProperties: false }]
-      : [name, def]
-  })
-)
-
-const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false })
-ajv.addSchema({ $id: "acp", $defs: closed })
-
-const validators = new Map<string, ValidateFunction>()
-const find = (method: string, side: "agent" | "client", suffix: "Request" | "Response" | "Notification") => {
-  const key = `${method} ${side} ${suffix}`
-  const known = validators.get(key)
-  if (known) return known
-  const name = Object.keys(defs).find((name) => {
-    const def = defs[name]
-    return isRecord(def) && def["x-method"] === method && def["x-side"] === side && name.endsWith(suffix)
-  })
-  const validate = name === undefined ? undefined : ajv.compile({ $ref: `acp#/$defs/${name}` })
-  if (validate) validators.set(key, validate)
-  return validate
+const closedProperties = (properties: Json): Json => {
+  const toolCall = isRecord(properties["toolCall"]) ? properties["toolCall"] : {}
+  return { ...properties, toolCall: { ...toolCall, unevaluatedProperties: false } }
 }
 
-const errorSchema = ajv.compile({ $ref: "acp#/$defs/Error" })
+/** No root key outside the definition: of params and results, of each update variant, and of what dialects extend. */
+const close = (definitions: Json): Json =>
+  Object.fromEntries(
+    Object.entries(definitions).map(([name, def]) => {
+      if (!isRecord(def)) return [name, def]
+      if (name === "SessionUpdate" && Array.isArray(def["oneOf"])) {
+        return [
+          name,
+          { ...def, oneOf: def["oneOf"].map((variant: Json) => ({ ...variant, unevaluatedProperties: false })) }
+        ]
+      }
+      if (name === "RequestPermissionRequest" && isRecord(def["properties"])) {
+        return [name, { ...def, properties: closedProperties(def["properties"]), unevaluatedProperties: false }]
+      }
+      return "x-method" in def || openNested.includes(name)
+        ? [name, { ...def, unevaluatedProperties: false }]
+        : [name, def]
+    })
+  )
+
+/** Whether root keys outside the definitions are a fault. */
+export type Roots = "closed" | "open"
+
+const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false })
+for (const stage of ["stable", "unstable"] as const) {
+  ajv.addSchema({ $id: `${stage}-closed`, $defs: close(defs[stage]) })
+  ajv.addSchema({ $id: `${stage}-open`, $defs: defs[stage] })
+}
+
+/** Of ZeroClaw's dialect and of older clients: answered, but in no schema. */
+const withoutSchema: ReadonlySet<string> = new Set([
+  "session/cancel",
+  "session/stop",
+  "session/event",
+  "session/update",
+  "session/set_model"
+])
+
+const validators = new Map<string, ValidateFunction>()
+/** The stable definition; a method that has none yet is looked up among the unstable ones. */
+const find = (
+  method: string,
+  side: "agent" | "client",
+  suffix: "Request" | "Response" | "Notification",
+  roots: Roots
+) => {
+  const key = `${method} ${side} ${suffix} ${roots}`
+  const known = validators.get(key)
+  if (known) return known
+  for (const stage of ["stable", "unstable"] as const) {
+    const name = Object.keys(defs[stage]).find((name) => {
+      const def = defs[stage][name]
+      return isRecord(def) && def["x-method"] === method && def["x-side"] === side && name.endsWith(suffix)
+    })
+    if (name === undefined) continue
+    const validate = ajv.compile({ $ref: `${stage}-${roots}#/$defs/${name}` })
+    validators.set(key, validate)
+    return validate
+  }
+  return undefined
+}
+
+const errorSchema = ajv.compile({ $ref: "stable-closed#/$defs/Error" })
 
 export type Id = string | number | null
 
@@ -70,6 +101,7 @@ export type Frame =
 export interface Options {
   /** Allows exactly what is documented of ZeroClaw's dialect, and wants its error codes. */
   readonly zeroclaw?: boolean
+  readonly roots?: Roots
 }
 
 export interface Checker {
@@ -88,7 +120,7 @@ const check = (validate: ValidateFunction | undefined, value: unknown, what: str
   throw new Error(`${what} does not fit the schema: ${why?.slice(0, 6).join("; ")}: ${line.slice(0, 1000)}`)
 }
 
-export const make = ({ zeroclaw = false }: Options = {}): Checker => {
+export const make = ({ roots = "closed", zeroclaw = false }: Options = {}): Checker => {
   const plainParams = (method: string, params: Json): Json =>
     zeroclaw ? DialectExtras.ofParams(method, params) : params
   const checkResult = (method: string, result: unknown, line: string): void => {
@@ -97,10 +129,9 @@ export const make = ({ zeroclaw = false }: Options = {}): Checker => {
       if (!isRecord(result) || !own(result)) throw new Error(`result of ${method} is not the dialect's: ${line}`)
       return
     }
-    // A notification that a client sent with an id has no result of its own in the schema.
-    if (method === "session/cancel") return
+    if (withoutSchema.has(method)) return
     const plain = zeroclaw ? DialectExtras.ofResult(method, result) : result
-    check(find(method, "agent", "Response"), plain, `result of ${method}`, line)
+    check(find(method, "agent", "Response", roots), plain, `result of ${method}`, line)
   }
   const pending = new Map<string, ReadonlyArray<string>>()
   return {
@@ -115,11 +146,11 @@ export const make = ({ zeroclaw = false }: Options = {}): Checker => {
         if (!isRecord(params)) throw new Error(`params are not an object: ${line.slice(0, 500)}`)
         if (!("id" in frame)) {
           const known = method === "$/cancel_request" || (zeroclaw && DialectExtras.ownNotifications.includes(method))
-          if (!known) check(find(method, "client", "Notification"), plainParams(method, params), method, line)
+          if (!known) check(find(method, "client", "Notification", roots), plainParams(method, params), method, line)
           return { _tag: "Notification", method, params }
         }
         if (!idIsFine) throw new Error(`bad id: ${line.slice(0, 500)}`)
-        check(find(method, "client", "Request"), plainParams(method, params), method, line)
+        check(find(method, "client", "Request", roots), plainParams(method, params), method, line)
         return { _tag: "Request", id, method, params }
       }
       if (!idIsFine) throw new Error(`bad id: ${line.slice(0, 500)}`)
