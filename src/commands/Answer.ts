@@ -4,7 +4,7 @@ import type { StopReason } from "../contract/AgentMethods.ts"
 import { codeSpan, cut, visible } from "../tools/Visible.ts"
 import type { CommandContext, Refused } from "./Command.ts"
 
-const ended: StopReason = "end_turn"
+export const ended: StopReason = "end_turn"
 
 export const answer = (context: CommandContext, markdown: string): Effect.Effect<StopReason> =>
   Effect.as(context.say(markdown), ended)

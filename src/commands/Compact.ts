@@ -1,97 +1,142 @@
-// `/compact`: the history gives way to a summary of it, written by the model, or put together without one.
-import { Effect, Exit, Stream } from "effect"
+// /compact: a summary takes the place of what the model remembers.
+import { Cause, Effect, Exit, Stream } from "effect"
 import type { StopReason } from "../contract/AgentMethods.ts"
-import { text } from "../contract/Content.ts"
+import type { FinishReason, ModelEvent, ModelRequest } from "../model/Model.ts"
 import type { ModelError } from "../model/ModelError.ts"
-import { answer } from "./Answer.ts"
+import { headOf } from "../tools/Visible.ts"
+import { answer, ended } from "./Answer.ts"
 import type { CommandContext } from "./Command.ts"
-import { cutMiddle, make } from "./CompactRequest.ts"
+import * as CompactReport from "./CompactReport.ts"
+import * as CompactRequest from "./CompactRequest.ts"
 import { digest } from "./Digest.ts"
-import { isOnlySummary, maxSummary, toHistory } from "./Summary.ts"
+import * as Summary from "./Summary.ts"
 
-/** UTF-16 units of a request when the model's window is not known. */
-const defaultBudget = 200_000
-/** Units for each token of the window: half of it stays free for other scripts, instructions and the summary. */
-const unitsPerToken = 2
+type Report = CompactReport.Report
 
-const isOffline = ({ model }: CommandContext): boolean => model.id.startsWith("offline")
+type Written =
+  | { readonly _tag: "Summary"; readonly text: string }
+  /** Why there is none and what to do, one line. */
+  | { readonly _tag: "None"; readonly why: string }
 
-const budgetOf = ({ model }: CommandContext): number =>
-  model.contextWindow === undefined ? defaultBudget : model.contextWindow * unitsPerToken
+const none = (why: string): Written => ({ _tag: "None", why })
 
-/** The model's words as they come; a stream that begins anew loses what it had. */
-const ask = (
-  instructions: string,
-  context: CommandContext,
-  onChunk: (chunk: string) => Effect.Effect<void>
-): Effect.Effect<string, ModelError> =>
+/** UTF-16 units to ask with when nobody says how large the model's window is: some hundred thousand tokens hold it. */
+const usualBudget = 240_000
+
+/** Two units a token leave room for the answer, whatever the script. */
+const budgetFor = ({ usage }: CommandContext): number =>
+  usage?.size === undefined || usage.size === 0 ? usualBudget : Math.min(usage.size * 2, usualBudget * 8)
+
+const conclude = (said: string, finish: FinishReason | undefined): Written => {
+  if (finish === "refusal") return none("The model refused to write a summary. Choose another one with `/model`.")
+  const text = headOf(said.trim(), Summary.maxSummary)
+  if (text === "") return none("The model wrote no summary. Wait a moment or choose another one with `/model`.")
+  const whole = finish !== "max_tokens" && said.length <= Summary.maxSummary
+  return { _tag: "Summary", text: whole ? text : `${text}\n\n[The summary was cut off here.]` }
+}
+
+const sizeOf = ({ messages, system }: ModelRequest): number =>
+  messages.reduce((sum, message) => sum + (message._tag === "User" ? message.text.length : 0), system.length)
+
+/** One request; its reply is shown as it comes. */
+const ask = (context: CommandContext, request: ModelRequest, report: Report, onText: () => void) =>
   Effect.suspend(() => {
-    let summary = ""
-    return context.model.stream(make(context.history, instructions, budgetOf(context))).pipe(
-      Stream.runForEach((event) => {
-        switch (event._tag) {
-          case "Text":
-            summary += event.text
-            return onChunk(event.text)
-          case "Restart":
-            summary = ""
-            return Effect.void
-          default:
-            return Effect.void
+    let said = ""
+    let finish: FinishReason | undefined
+    const onEvent = (event: ModelEvent): Effect.Effect<void> => {
+      switch (event._tag) {
+        case "Text":
+          if (event.text === "") return Effect.void
+          said += event.text
+          onText()
+          return report.chunk(event.text)
+        case "Restart": {
+          const shown = said !== ""
+          said = ""
+          return shown ? report.restarted(event.reason) : Effect.void
         }
-      }),
-      Effect.map(() => cutMiddle(summary.trim(), maxSummary))
+        case "Finish":
+          finish = event.reason
+          return Effect.void
+        case "Thought":
+        case "ThoughtEnd":
+        case "ToolCall":
+          return Effect.void
+      }
+    }
+    return context.model.stream(request).pipe(
+      Stream.tap(onEvent),
+      Stream.takeUntil(() => said.length > Summary.maxSummary),
+      Stream.runDrain,
+      Effect.map(() => conclude(said, finish))
     )
   })
 
-/** What the client is told while it goes on: compaction updates where it has them, a message at the end elsewhere. */
-const progress = (context: CommandContext) => {
-  const compactionId = crypto.randomUUID()
-  const { compaction } = context.client
-  const tell = (status: string, more: { readonly summary?: string; readonly error?: string } = {}) =>
-    context.update({
-      sessionUpdate: "compaction_update",
-      compactionId,
-      status,
-      ...(more.summary === undefined ? {} : { summary: [text(more.summary)] }),
-      ...(more.error === undefined ? {} : { error: more.error })
-    })
-  return {
-    started: compaction ? tell("in_progress") : Effect.void,
-    chunk: (chunk: string) =>
-      compaction
-        ? context.update({ sessionUpdate: "compaction_summary_chunk", compactionId, content: text(chunk) })
-        : Effect.void,
-    completed: (summary: string) =>
-      compaction ? tell("completed", { summary }) : context.say(`${done}\n\n${summary}`),
-    failed: (error: string) => (compaction ? tell("failed", { error }) : context.say(error)),
-    cancelled: compaction ? tell("cancelled") : Effect.void
+/** A refused request may have been too long for the model: it is asked again with a quarter, as long as that is less. */
+const askModel = (context: CommandContext, instructions: string, report: Report): Effect.Effect<Written> => {
+  let shown = false
+  const onText = () => {
+    shown = true
   }
+  const within = (budget: number): Effect.Effect<Written, ModelError> => {
+    const request = CompactRequest.make(context.history, instructions, budget)
+    const smaller = Math.floor(sizeOf(request) / 4)
+    return Effect.catchAll(ask(context, request, report, onText), (error) =>
+      error.reason === "bad_request" && !shown && smaller >= CompactRequest.minBudget
+        ? within(smaller)
+        : Effect.fail(error)
+    )
+  }
+  return Effect.catchAll(
+    Effect.suspend(() => within(budgetFor(context))),
+    (error) => Effect.succeed(none(error.message))
+  )
 }
 
-const done = "The conversation is compacted: from now on the model remembers this summary of it."
+const mechanical = ({ history }: CommandContext, report: Report): Effect.Effect<Written> => {
+  const text = digest(history)
+  return text === ""
+    ? Effect.succeed(none("There is no prompt and no file in it to tell of; go on with the conversation first."))
+    : Effect.as(report.chunk(text), { _tag: "Summary", text })
+}
 
-export const run = (instructions: string, context: CommandContext): Effect.Effect<StopReason, ModelError> =>
-  Effect.gen(function* () {
-    if (context.history.length === 0 || isOnlySummary(context.history)) {
-      return yield* answer(context, "There is nothing to compact yet.")
-    }
-    const show = progress(context)
-    yield* show.started
-    const asked: Effect.Effect<string, ModelError> = isOffline(context)
-      ? Effect.succeed(digest(context.history))
-      : ask(instructions, context, show.chunk)
-    const written = yield* Effect.exit(Effect.onInterrupt(asked, () => show.cancelled))
-    if (Exit.isFailure(written)) {
-      if (Exit.isInterrupted(written)) return yield* Effect.interrupt
-      yield* show.failed("The model wrote no summary, so the conversation was left as it is. Try /compact again later.")
-      return "end_turn"
-    }
-    if (written.value === "") {
-      yield* show.failed("The summary was empty, so the conversation was left as it is. Try /compact again.")
-      return "end_turn"
-    }
-    yield* context.replaceHistory(toHistory(written.value, isOffline(context) ? "this program" : "the model"))
-    yield* show.completed(written.value)
-    return "end_turn"
-  })
+/** The embedded agent is no language model. */
+const isOffline = ({ model }: CommandContext): boolean => model.id.startsWith("offline")
+
+/** Only the writing can be interrupted: once begun, a compaction always gets its end, and exactly one. */
+const compact = (instructions: string, context: CommandContext): Effect.Effect<StopReason> =>
+  Effect.uninterruptibleMask((restore) =>
+    Effect.gen(function* () {
+      const report = CompactReport.make(context)
+      const offline = isOffline(context)
+      const author = offline ? "the offline agent" : "the model"
+      yield* report.started
+      const written = yield* restore(
+        offline ? mechanical(context, report) : askModel(context, instructions, report)
+      ).pipe(
+        Effect.tap((written) =>
+          written._tag === "Summary" ? context.replaceHistory(Summary.toHistory(written.text, author)) : Effect.void
+        ),
+        Effect.exit
+      )
+      if (Exit.isFailure(written)) {
+        yield* Cause.isInterrupted(written.cause)
+          ? report.cancelled
+          : report.failed("Something broke inside the agent.")
+        return yield* Effect.failCause(written.cause)
+      }
+      yield* written.value._tag === "Summary" ? report.completed(written.value.text) : report.failed(written.value.why)
+      return ended
+    })
+  )
+
+/** A model that fails leaves the history as it was, and the person is told; it does not fail the turn. */
+export const run = (args: string, context: CommandContext): Effect.Effect<StopReason> => {
+  if (context.history.length === 0) {
+    return answer(context, "There is nothing to compact: the model has no messages to remember yet.")
+  }
+  if (Summary.isOnlySummary(context.history)) {
+    return answer(context, "There is nothing to compact: nothing was said since the last summary.")
+  }
+  return compact(args, context)
+}

@@ -104,8 +104,8 @@ export const excerpt = (history: ReadonlyArray<Message>, budget: number): Excerp
   const older = all.slice(0, all.length - verbatim)
   const briefs = older.map((turn) => render(turn, shortened))
   const room = budget - newest.reduce((sum, text) => sum + text.length + gap.length, 0)
-  const first = cutMiddle(briefs[0] ?? "", Math.max(0, Math.floor(room / 3)))
   const rest = briefs.slice(1)
+  const first = cutMiddle(briefs[0] ?? "", rest.length === 0 ? room : Math.floor(room / 3))
   const kept = fitting(rest, room - first.length - omissionRoom)
   // A newest turn that is too long even with its parts cut is cut as one text, rather than left out.
   const last = kept === 0 && verbatim === 0 ? rest.at(-1) : undefined

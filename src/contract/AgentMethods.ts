@@ -35,15 +35,18 @@ export const McpServer = Schema.Union(
 /** Entries that do not fit are kept as they are: the person is told, the session goes on. */
 const McpServers = list(Schema.Union(McpServer, Schema.Unknown))
 
+/** A uint16. */
+const ProtocolVersion = Schema.Int.pipe(Schema.between(0, 65535))
+
 export const Initialize = Rpc.make("initialize", {
   payload: {
-    protocolVersion: Schema.Int.pipe(Schema.between(0, 65535)),
+    protocolVersion: ProtocolVersion,
     clientCapabilities: defaulted(ClientCapabilities, {}),
     clientInfo: lenient(Implementation),
     _meta: Meta
   },
   success: Schema.Struct({
-    protocolVersion: Schema.Int,
+    protocolVersion: ProtocolVersion,
     agentCapabilities: AgentCapabilities,
     agentInfo: Implementation,
     authMethods: listSkipping(AuthMethod),

@@ -8,8 +8,11 @@ export interface ContextUsage {
   readonly size: number
 }
 
-const tokens = (count: number | undefined): number | undefined =>
-  count === undefined || !Number.isFinite(count) || count < 0 ? undefined : Math.round(count)
+/** A count that is not one is unknown. */
+const tokens = (count: number | undefined): number | undefined => {
+  const whole = Math.round(count ?? -1)
+  return Number.isSafeInteger(whole) && whole >= 0 ? whole : undefined
+}
 
 /**
  * The next request holds this one and its reply. Undefined when a count or the size is not known; a request of no

@@ -210,7 +210,7 @@ const belongsTo = (id: SessionId, own: string, given: string): Effect.Effect<voi
     ? Effect.void
     : new SessionError({
         reason: "invalid",
-        message: `cwd: this session belongs to ${own}; open it with that folder`,
+        message: `cwd: ${given} is not this session's folder, it belongs to ${own}. Open it with that one, or make a new session.`,
         sessionId: id
       })
 

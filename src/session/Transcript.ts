@@ -1,14 +1,19 @@
-// What a person saw in one turn, folded: chunks of one message are one update, a tool call is one update in its last state.
+// What a person saw in one turn, folded: chunks of one message are one update, a tool call is one update in its last state,
+// a compaction its beginning and its end.
 import type { MessageId } from "../contract/Content.ts"
 import type { ToolCall } from "../contract/ToolCall.ts"
 import type { SessionUpdate } from "../contract/Update.ts"
+import * as Compaction from "./Compaction.ts"
 
 type ChunkUpdate = Extract<SessionUpdate, { readonly sessionUpdate: `${"user" | "agent"}_${string}_chunk` }>
 type CallUpdate = Extract<SessionUpdate, { readonly sessionUpdate: "tool_call" }>
 
+type TextUpdate = ChunkUpdate & { readonly content: { readonly type: "text"; readonly text: string } }
+
 type Entry =
-  | { readonly _tag: "Text"; readonly first: ChunkUpdate; readonly texts: Array<string> }
+  | { readonly _tag: "Text"; readonly first: TextUpdate; readonly texts: Array<string> }
   | { readonly _tag: "Call"; update: CallUpdate }
+  | { readonly _tag: "Compaction"; state: Compaction.State }
   | { readonly _tag: "Other"; readonly update: SessionUpdate }
 
 export interface Transcript {
@@ -26,7 +31,7 @@ const isTransient = (update: SessionUpdate): boolean =>
   update.sessionUpdate === "usage_update" ||
   update.sessionUpdate === "notice"
 
-const isTextChunk = (update: SessionUpdate): update is ChunkUpdate & { content: { type: "text"; text: string } } =>
+const isTextChunk = (update: SessionUpdate): update is TextUpdate =>
   (update.sessionUpdate === "user_message_chunk" ||
     update.sessionUpdate === "agent_message_chunk" ||
     update.sessionUpdate === "agent_thought_chunk") &&
@@ -41,9 +46,22 @@ export const merge = (
   { sessionUpdate: _, ...patch }: Extract<SessionUpdate, { readonly sessionUpdate: "tool_call_update" }>
 ): CallUpdate => ({ ...call, ...patch, title: patch.title ?? call.title })
 
+const replayed = (entry: Entry): ReadonlyArray<SessionUpdate> => {
+  switch (entry._tag) {
+    case "Text":
+      return [{ ...entry.first, content: { ...entry.first.content, text: entry.texts.join("") } }]
+    case "Compaction":
+      return Compaction.updates(entry.state)
+    case "Call":
+    case "Other":
+      return [entry.update]
+  }
+}
+
 export const make = (): Transcript => {
   const entries: Array<Entry> = []
   const calls = new Map<string, Extract<Entry, { readonly _tag: "Call" }>>()
+  const compactions = new Map<string, Extract<Entry, { readonly _tag: "Compaction" }>>()
   return {
     add: (update) => {
       if (isTransient(update)) return
@@ -56,6 +74,16 @@ export const make = (): Transcript => {
         const entry = { _tag: "Call" as const, update }
         calls.set(update.toolCallId, entry)
         entries.push(entry)
+        return
+      }
+      if (Compaction.isOf(update)) {
+        const known = compactions.get(update.compactionId)
+        const entry = known ?? { _tag: "Compaction" as const, state: Compaction.begin(update.compactionId) }
+        entry.state = Compaction.patch(entry.state, update)
+        if (known === undefined) {
+          compactions.set(update.compactionId, entry)
+          entries.push(entry)
+        }
         return
       }
       if (isTextChunk(update)) {
@@ -74,12 +102,7 @@ export const make = (): Transcript => {
       }
       entries.push({ _tag: "Other", update })
     },
-    updates: () =>
-      entries.map((entry) =>
-        entry._tag === "Text"
-          ? { ...entry.first, content: { ...entry.first.content, text: entry.texts.join("") } }
-          : entry.update
-      ),
+    updates: () => entries.flatMap(replayed),
     openCalls: () =>
       [...calls.values()]
         .map(({ update: { sessionUpdate: _, ...call } }) => call)

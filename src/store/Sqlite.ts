@@ -221,7 +221,7 @@ export const make = (sql: SqlClient.SqlClient, { file, patience }: Options): Dat
     })
 
   return {
-    create: (row) => Effect.flatMap(now, (at) => write(insertSession(row, at))),
+    create: (row) => Effect.asVoid(Effect.flatMap(now, (at) => write(insertSession(row, at)))),
     append,
     load: (id) => read(load(id)),
     change: (id, changed) => write(change(id, changed)),

@@ -44,6 +44,26 @@ describe("Agents", () => {
     })
   )
 
+  it.effect("knows all providers that name a model, its own first, with the other models of each", () =>
+    Effect.gen(function* () {
+      const { provider, providers } = yield* find({
+        agents: { default: { model_provider: "b.main" } },
+        providers: {
+          models: {
+            a: { main: { model: "m1", fallback_models: ["m2", " "], models: ["m3"], context_window: 0 }, none: {} },
+            b: { main: { model: "m4", context_window: 7 } }
+          }
+        }
+      })
+      assert.deepStrictEqual(providers, [
+        { type: "b", alias: "main", model: "m4", contextWindow: 7 },
+        { type: "a", alias: "main", model: "m1", otherModels: ["m2", "m3"] }
+      ])
+      assert.deepStrictEqual(providers[0], provider)
+      assert.deepStrictEqual((yield* find({})).providers, [])
+    })
+  )
+
   const wrong: ReadonlyArray<readonly [string, unknown, string]> = [
     [
       "several providers and none named",
@@ -57,6 +77,11 @@ describe("Agents", () => {
     ["an unknown agent", { agents: { other: {} } }, "other"],
     ["a prototype name as agent", { agents: { constructor: 1 } }, "agents"],
     ["an unknown key of a risk profile", { risk_profiles: { x: { allways_ask: [] } } }, "risk_profiles.x.allways_ask"],
+    [
+      "a list of models that is none",
+      { providers: { models: { a: { b: { model: "m", models: "x" } } } } },
+      "providers.models.a.b.models"
+    ],
     ["an unknown level", { risk_profiles: { x: { level: "read_only" } } }, "risk_profiles.x.level"],
     ["a wrong type", { acp: { max_sessions: "ten" } }, "acp.max_sessions"]
   ]

@@ -47,15 +47,14 @@ describe("durability", () => {
       const initialized = yield* Peer.initialize(second.peer)
       assert.nestedPropertyVal(initialized.result, "agentCapabilities.loadSession", true)
       const answer = yield* load(second.peer, first.sessionId, place.project)
-      assert.deepStrictEqual(answer.result, {})
+      assert.isDefined(answer.result)
       assert.deepStrictEqual(second.peer.frames().at(-1), answer)
       assert.deepStrictEqual(seen(second.peer.updates()), seen(first.peer.updates()))
       assert.strictEqual(Peer.textOf(second.peer.updates(), "user_message_chunk"), prompts.join(""))
       const again = yield* load(second.peer, first.sessionId, place.project)
-      assert.deepStrictEqual(again.result, {})
-      assert.deepStrictEqual((yield* Server.prompt(second.peer, first.sessionId, "echo next")).result, {
-        stopReason: "end_turn"
-      })
+      assert.deepStrictEqual(again.result, answer.result)
+      const next = yield* Server.prompt(second.peer, first.sessionId, "echo next")
+      assert.strictEqual(next.result?.["stopReason"], "end_turn")
     })
   )
 
@@ -79,9 +78,8 @@ describe("durability", () => {
       const calls = seen(second.peer.updates()).order
       assert.strictEqual(calls.length, 1)
       assert.include(JSON.stringify(calls), '"failed"')
-      assert.deepStrictEqual((yield* Server.prompt(second.peer, first.sessionId, "echo next")).result, {
-        stopReason: "end_turn"
-      })
+      const next = yield* Server.prompt(second.peer, first.sessionId, "echo next")
+      assert.strictEqual(next.result?.["stopReason"], "end_turn")
     })
   )
 

@@ -1,10 +1,15 @@
 // How full the context is: what is known is told before the answer, once, and nothing else is.
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, FastCheck as fc, Schema, Stream } from "effect"
+import { SessionId } from "../../src/contract/AgentMethods.ts"
 import { SessionUpdate } from "../../src/contract/Update.ts"
+import { plain } from "../../src/loop/ClientSide.ts"
+import { run } from "../../src/loop/Run.ts"
 import * as ContextUsage from "../../src/loop/Usage.ts"
+import { user } from "../../src/model/Message.ts"
 import type { ModelEvent, Usage } from "../../src/model/Model.ts"
 import { ModelError } from "../../src/model/ModelError.ts"
+import { PathError } from "../../src/policy/PolicyService.ts"
 import * as Embedded from "../support/Embedded.ts"
 import * as Peer from "../support/Peer.ts"
 
@@ -71,6 +76,54 @@ const seen = (contextWindow: number | undefined, ...scripts: ReadonlyArray<Embed
     }
   })
 
+describe("a turn after another", () => {
+  const nowhere = () => new PathError({ reason: "denied", message: "no files in this test" })
+  const turn = (usage: ContextUsage.ContextUsage | undefined) =>
+    Effect.gen(function* () {
+      const updates: Array<SessionUpdate["sessionUpdate"]> = []
+      const told: Array<ContextUsage.ContextUsage> = []
+      yield* run({
+        sessionId: SessionId.make("s"),
+        model: { ...Embedded.scripted(finishing({ inputTokens: 10, outputTokens: 5 })), contextWindow: 100 },
+        tools: [],
+        policy: {
+          checkWrite: nowhere,
+          level: "supervised",
+          setLevel: () => Effect.void,
+          cwd: Embedded.cwd,
+          offers: () => true,
+          decide: () => ({ _tag: "Deny", reason: "test" }),
+          grant: () => Effect.void,
+          absolute: (path) => path,
+          readFile: nowhere,
+          writeFile: nowhere,
+          listDirectory: nowhere,
+          openDirectory: nowhere
+        },
+        system: "",
+        history: [user("go")],
+        maxSteps: 1,
+        uniqueCallId: (id) => id,
+        record: () => {},
+        update: ({ sessionUpdate }) => Effect.sync(() => void updates.push(sessionUpdate)),
+        ask: () => Effect.succeed({ outcome: "cancelled" }),
+        client: plain,
+        ...(usage === undefined ? {} : { usage }),
+        onUsage: (usage) => void told.push(usage)
+      })
+      return { told, shown: updates.includes("usage_update") }
+    })
+
+  it.effect("tells what is new, and not what the client was told last", () =>
+    Effect.gen(function* () {
+      const now = { used: 15, size: 100 }
+      assert.deepStrictEqual(yield* turn(undefined), { told: [now], shown: true })
+      assert.deepStrictEqual(yield* turn({ used: 9, size: 100 }), { told: [now], shown: true })
+      assert.deepStrictEqual(yield* turn(now), { told: [], shown: false })
+    })
+  )
+})
+
 describe("usage_update", () => {
   it.scoped(
     "follows each counted reply, before its calls run and before the answer, which carries no usage itself",
@@ -86,8 +139,8 @@ describe("usage_update", () => {
           [170, 1000]
         ])
         assert.isTrue(allBefore)
-        assert.deepStrictEqual(answer.result, { stopReason: "end_turn" })
-        assert.strictEqual(order.at(-1), "usage_update")
+        assert.hasAllKeys(answer.result, ["stopReason", "_meta"])
+        assert.deepStrictEqual(order.slice(-2), ["usage_update", "session_info_update"])
         assert.isBelow(order.indexOf("usage_update"), order.indexOf("tool_call_update"))
       })
   )

@@ -46,7 +46,7 @@ describe("HTTP status", () => {
   it("a rejected key says where to set another", () => {
     assert.strictEqual(
       fromHttp(401, json("invalid x-api-key")).message,
-      "anthropic.main rejected the API key (HTTP 401): invalid x-api-key. Set ANTHROPIC_API_KEY or api_key in [providers.models.anthropic.main]."
+      "anthropic.main rejected the API key (HTTP 401): invalid x-api-key. Set ANTHROPIC_API_KEY or api_key in [providers.models.anthropic.main]. Or store it: zeroclaw login anthropic.main"
     )
   })
 

@@ -689,6 +689,31 @@ describe("families", () => {
     })
   )
 
+  it.scopedLive("Anthropic's usage holds what was read from its cache and written to it", () =>
+    Effect.gen(function* () {
+      const server = yield* Mock.start
+      const reply = anthropic.text("ok")
+      const usage = {
+        input_tokens: 3,
+        cache_creation_input_tokens: 100,
+        cache_read_input_tokens: 2000,
+        output_tokens: 1
+      }
+      const opening = anthropic.event("message_start", {
+        message: { id: "m", type: "message", role: "assistant", model: "claude-mock", content: [], usage }
+      })
+      yield* server.script(Mock.insert({ ...reply, steps: reply.steps.slice(1) }, 0, opening))
+      const events = yield* ask({
+        type: "anthropic",
+        alias: "main",
+        model: "m",
+        uri: server.url,
+        apiKey: Redacted.make(key)
+      })
+      assert.deepInclude(events.at(-1), { usage: { inputTokens: 2103, outputTokens: 15 } })
+    })
+  )
+
   it.scopedLive("Anthropic with a header of its own for the key is sent no empty key", () =>
     Effect.gen(function* () {
       const server = yield* Mock.start

@@ -70,10 +70,12 @@ describe("session/list", () => {
       const { peer } = yield* start({ model: scripted(say("ok")) })
       const sessionId = yield* open(peer)
       yield* prompt(peer, sessionId, "\n# Mend the   parser\nIt fails.")
-      const title = Effect.map(peer.request("session/list", {}), ({ result }) => {
-        const sessions = result?.["sessions"]
-        return Array.isArray(sessions) ? sessions[0]?.title : undefined
-      })
+      const title = Effect.suspend(() => peer.request("session/list", {})).pipe(
+        Effect.map(({ result }) => {
+          const sessions = result?.["sessions"]
+          return Array.isArray(sessions) ? sessions[0]?.title : undefined
+        })
+      )
       assert.strictEqual(yield* title, "Mend the parser")
       assert.isTrue(
         peer.updates().some((update) => update.sessionUpdate === "session_info_update" && update["title"] !== undefined)

@@ -5,7 +5,7 @@ import { SqlError } from "@effect/sql/SqlError"
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Effect, Option } from "effect"
 import { fromCause, reasonOf, unknownSession, unopened } from "../../src/store/Failures.ts"
-import { check, identity, quarantine, readHeader } from "../../src/store/Preflight.ts"
+import { check, identity, quarantine, readHeader, schemaVersion } from "../../src/store/Preflight.ts"
 import { folder } from "./support/Files.ts"
 
 const thrown = (code: string) => Object.assign(new Error("told by SQLite"), { code })
@@ -62,8 +62,8 @@ describe("preflight", () => {
     header.write("SQLite format 3\u0000", "latin1")
     header.writeInt32BE(1, 60)
     assert.isTrue(Option.isNone(readHeader("/x.db", header)))
-    header.writeInt32BE(2, 60)
-    assert.include(Option.getOrThrow(readHeader("/x.db", header)).message, "schema 2")
+    header.writeInt32BE(schemaVersion + 1, 60)
+    assert.include(Option.getOrThrow(readHeader("/x.db", header)).message, `schema ${schemaVersion + 1}`)
     assert.strictEqual(Option.getOrThrow(readHeader("/x.db", header.subarray(0, 99))).reason, "corrupt")
     assert.isTrue(Option.isNone(readHeader("/x.db", Buffer.alloc(0))))
   })

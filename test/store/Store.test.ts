@@ -2,24 +2,13 @@
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer, Option, type Scope } from "effect"
+import { Effect, Option } from "effect"
 import { SessionId } from "../../src/contract/AgentMethods.ts"
 import { connect } from "../../src/store/Connection.ts"
-import { SessionStore } from "../../src/store/SessionStore.ts"
 import * as Sqlite from "../../src/store/Sqlite.ts"
-import * as Store from "../../src/store/Store.ts"
-import { folder, modeOf, newFile, type Opened, openStore, statements } from "./support/Files.ts"
+import { folder, modeOf, newFile, openStore, statements } from "./support/Files.ts"
 import { anyMessages, awkward, history, row, said, sessionId, turn } from "./support/Samples.ts"
-
-const inMemory: Effect.Effect<Opened, never, Scope.Scope> = Effect.map(
-  Layer.build(Store.memory).pipe(Effect.flatMap((context) => Effect.provide(SessionStore, context))),
-  (store) => ({ store, warnings: [] })
-)
-
-const kinds = [
-  ["file", Effect.flatMap(newFile, (file) => openStore(file)), true],
-  ["memory", inMemory, false]
-] as const
+import { kinds } from "./support/Stores.ts"
 
 for (const [name, open, durable] of kinds) {
   describe(`store (${name})`, () => {

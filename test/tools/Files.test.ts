@@ -192,7 +192,7 @@ describe("tools", () => {
     const specs = makeTools({ shellTimeoutSecs: 60 }).map(({ spec }) => spec)
     assert.deepStrictEqual(
       specs.map(({ name }) => name),
-      ["shell", "file_read", "file_write", "file_edit", "glob_search", "content_search", "TodoWrite"]
+      ["shell", "file_read", "file_write", "file_edit", "glob_search", "content_search", "TodoWrite", "ask_user"]
     )
     for (const { inputSchema } of specs) {
       assert.strictEqual(inputSchema["type"], "object")

@@ -126,7 +126,7 @@ export const requirements = [
       const talk = yield* ready(agent)
       const answers = [
         yield* talk.request("no/such_method", {}),
-        yield* talk.request("session/new", {}),
+        yield* talk.request("session/new", { cwd: 5, mcpServers: [] }),
         yield* talk.request("session/prompt", prompt("never-made", "x"))
       ]
       for (const { json, text } of answers) {
