@@ -7,7 +7,7 @@ import type { SessionUpdate } from "../contract/Update.ts"
 import type { Message } from "../model/Message.ts"
 import type { Conversation, Settings } from "../store/SessionStore.ts"
 import { callIdsOf, close, type OpenedPolicy, type Session } from "./Session.ts"
-import { busy, neverStored, SessionError } from "./SessionError.ts"
+import { neverStored, type SessionError } from "./SessionError.ts"
 import * as State from "./State.ts"
 import * as Title from "./Title.ts"
 import { configFailure, invalid, storeFailure, type World, withReservation } from "./World.ts"
@@ -27,7 +27,7 @@ export interface NewSpec extends OpenSpec {
 /** Shows one update of the stored conversation; absent when nothing is to be shown. */
 export type Replay = ((update: SessionUpdate) => Effect.Effect<void>) | undefined
 
-const findAgent = ({ config }: World, alias: string) =>
+export const findAgent = ({ config }: World, alias: string) =>
   Effect.flatMap(Effect.mapError(config.file, configFailure), (file) =>
     Effect.mapError(
       Effect.map(Agents.find(file, config.paths, alias), (agent) => ({
@@ -46,7 +46,7 @@ const isInstallRoot = (root: string, cwd: string): Effect.Effect<boolean> =>
   )
 
 /** A policy in a scope of its own below the session's, so that it can be replaced. */
-const openPolicy = (
+export const openPolicy = (
   world: World,
   agent: Agents.Agent,
   cwd: string | undefined,
@@ -82,7 +82,7 @@ const openPolicy = (
 const offered = (choices: ReadonlyArray<{ readonly value: string }>, value: string): boolean =>
   choices.some((choice) => choice.value === value)
 
-interface Past {
+export interface Past {
   readonly settings: Settings
   readonly title?: Session["title"]
   readonly messages: ReadonlyArray<Message>
@@ -92,7 +92,7 @@ interface Past {
 const noPast: Past = { settings: {}, messages: [], updates: [] }
 
 /** A session with its own scope, closed again when anything on the way fails. */
-const open = (
+export const open = (
   world: World,
   id: SessionId,
   { agent, laxest }: { readonly agent: Agents.Agent; readonly laxest: State.View["laxest"] },
@@ -147,7 +147,7 @@ const open = (
     }).pipe(Effect.onError((cause) => Scope.close(scope, Exit.failCause(cause))))
   })
 
-const publish = (world: World, session: Session): Effect.Effect<Session> =>
+export const publish = (world: World, session: Session): Effect.Effect<Session> =>
   Scope.addFinalizer(
     session.scope,
     Effect.suspend(() => {
@@ -188,111 +188,18 @@ export const create = (world: World, spec: NewSpec): Effect.Effect<Session, Sess
     })
   )
 
-const stored = (world: World, id: SessionId) =>
+export const stored = (world: World, id: SessionId) =>
   Effect.flatMap(
     Effect.mapError(world.store.load(id), storeFailure),
     Option.match({ onNone: () => neverStored(id), onSome: Effect.succeed })
   )
 
-const pastOf = ({ messages, row, updates }: Conversation): Past => ({
+export const pastOf = ({ messages, row, updates }: Conversation): Past => ({
   settings: row.settings ?? {},
   ...(row.title === undefined ? {} : { title: row.title }),
   messages,
   updates
 })
-
-const show = (updates: ReadonlyArray<SessionUpdate>, replay: Replay) =>
-  replay === undefined ? Effect.void : Effect.forEach(updates, replay, { discard: true })
-
-/** A session keeps its folder, under whichever spelling it is named. */
-const belongsTo = (id: SessionId, own: string, given: string): Effect.Effect<void, SessionError> =>
-  own === given
-    ? Effect.void
-    : new SessionError({
-        reason: "invalid",
-        message: `cwd: ${given} is not this session's folder, it belongs to ${own}. Open it with that one, or make a new session.`,
-        sessionId: id
-      })
-
-const keepFolders = (world: World, session: Session) =>
-  Effect.catchAll(
-    world.store.change(session.id, { additionalDirectories: session.additionalDirectories }),
-    ({ message }) => Effect.logWarning(`folders of session ${session.id} not stored: ${message}`)
-  )
-
-const restore = (world: World, id: SessionId, spec: OpenSpec, replay: Replay): Effect.Effect<Session, SessionError> =>
-  Effect.gen(function* () {
-    const conversation = yield* stored(world, id)
-    const { cwd } = conversation.row
-    const found = yield* findAgent(world, conversation.row.agentAlias)
-    const session = yield* open(world, id, found, { ...spec, cwd: spec.cwd ?? cwd }, pastOf(conversation))
-    yield* Effect.gen(function* () {
-      yield* belongsTo(id, cwd, session.opened.policy.cwd)
-      yield* keepFolders(world, session)
-      yield* show(conversation.updates, replay)
-    }).pipe(Effect.onError(() => close(session)))
-    return yield* publish(world, session)
-  })
-
-/** Opening what is live here already: it runs as the one thing in the session. */
-const reopen = (world: World, session: Session, spec: OpenSpec, replay: Replay): Effect.Effect<Session, SessionError> =>
-  Effect.suspend(() => {
-    if (session.running || session.answering || session.waiting.length > 0) return busy(session.id)
-    session.running = {}
-    return Effect.gen(function* () {
-      const own = session.opened.policy.cwd
-      const next = yield* openPolicy(world, session.agent, spec.cwd ?? own, spec.additionalDirectories, session.scope)
-      yield* belongsTo(session.id, own, next.policy.cwd).pipe(
-        Effect.zipRight(
-          replay === undefined
-            ? Effect.void
-            : Effect.flatMap(stored(world, session.id), ({ updates }) => show(updates, replay))
-        ),
-        Effect.onError(() => Scope.close(next.scope, Exit.void))
-      )
-      const before = session.opened
-      const sameFolders = sameList(session.additionalDirectories, spec.additionalDirectories)
-      if (sameFolders) {
-        // What was always allowed stays so.
-        yield* Scope.close(next.scope, Exit.void)
-      } else {
-        yield* next.policy.setLevel(before.policy.level)
-        session.opened = next
-        session.additionalDirectories = spec.additionalDirectories
-        yield* Scope.close(before.scope, Exit.void)
-        yield* keepFolders(world, session)
-      }
-      session.notes = spec.notes
-      return session
-    }).pipe(
-      Effect.ensuring(
-        Effect.sync(() => {
-          session.running = undefined
-        })
-      )
-    )
-  })
-
-const sameList = (a: ReadonlyArray<string>, b: ReadonlyArray<string>): boolean =>
-  a.length === b.length && a.every((one, at) => one === b[at])
-
-/** Opens a stored session; it takes prompts only after the replay. */
-export const load = (
-  world: World,
-  id: SessionId,
-  spec: OpenSpec,
-  replay: Replay
-): Effect.Effect<Session, SessionError> =>
-  Effect.suspend((): Effect.Effect<Session, SessionError> => {
-    const session = world.active.get(id)
-    if (session) return reopen(world, session, spec, replay)
-    if (world.loading.has(id)) return busy(id)
-    world.loading.add(id)
-    return Effect.ensuring(
-      withReservation(world, restore(world, id, spec, replay)),
-      Effect.sync(() => world.loading.delete(id))
-    )
-  })
 
 /** A new session with the stored history of another, which may be live and stays as it is. */
 export const fork = (world: World, from: SessionId, spec: OpenSpec): Effect.Effect<Session, SessionError> =>

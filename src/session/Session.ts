@@ -18,8 +18,17 @@ export interface OpenedPolicy {
   readonly scope: Scope.CloseableScope
 }
 
-/** A prompt that waits its turn: told to go, or that it was cancelled. */
-export type Waiting = Deferred.Deferred<"go" | "cancelled">
+/** To go, or that it was cancelled. */
+export type Told = "go" | "cancelled"
+
+type Running = Fiber.RuntimeFiber<unknown, unknown>
+
+/** A place in the line of what wants to run in the session. */
+export interface Waiting {
+  readonly told: Deferred.Deferred<Told>
+  /** Of a prompt: it waits first, then runs the turn. */
+  fiber?: Running
+}
 
 export interface Session {
   readonly id: SessionId
@@ -45,7 +54,7 @@ export interface Session {
   notes: ReadonlyArray<string>
   /** When it was opened or its last turn ended: milliseconds of the epoch. */
   lastActive: number
-  running: { readonly fiber?: Fiber.RuntimeFiber<unknown, unknown> } | undefined
+  running: { readonly fiber?: Running } | undefined
   /** A turn is over and its answer is not written yet. */
   answering: boolean
   readonly waiting: Array<Waiting>

@@ -12,6 +12,7 @@ import type { SessionStore } from "../store/SessionStore.ts"
 import type { Toolbox } from "../tools/Toolbox.ts"
 import * as Changing from "./Changing.ts"
 import * as Listing from "./Listing.ts"
+import * as Loading from "./Loading.ts"
 import * as Opening from "./Opening.ts"
 import type { PromptError } from "./PromptText.ts"
 import { close, type Session } from "./Session.ts"
@@ -26,7 +27,12 @@ export interface SessionsService {
   readonly limits: Effect.Effect<Agents.Limits>
   readonly create: (spec: Opening.NewSpec) => Effect.Effect<Session, SessionError>
   /** Opens a stored session, showing what was seen of it when `replay` is there. */
-  readonly load: (id: SessionId, spec: Opening.OpenSpec, replay: Opening.Replay) => Effect.Effect<Session, SessionError>
+  /** The scope closes once the answer was written. */
+  readonly load: (
+    id: SessionId,
+    spec: Opening.OpenSpec,
+    replay: Opening.Replay
+  ) => Effect.Effect<Session, SessionError, Scope.Scope>
   readonly fork: (from: SessionId, spec: Opening.OpenSpec) => Effect.Effect<Session, SessionError>
   readonly list: (cwd: string | undefined, cursor: string | undefined) => Effect.Effect<Listing.Page, SessionError>
   /** @see Turns.prompt */
@@ -71,7 +77,7 @@ const make = Effect.gen(function* () {
   return Sessions.of({
     limits: world.limits,
     create: (spec) => Opening.create(world, spec),
-    load: (id, spec, replay) => Opening.load(world, id, spec, replay),
+    load: (id, spec, replay) => Loading.load(world, id, spec, replay),
     fork: (from, spec) => Opening.fork(world, from, spec),
     list: Listing.make(world),
     prompt: (id, blocks, io) => Turns.prompt(world, id, blocks, io),
