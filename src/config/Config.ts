@@ -108,5 +108,9 @@ export class Config extends Context.Tag("zeroclaw/Config")<Config, ConfigService
     )
 
   static readonly test = (paths: Paths, json: unknown = {}, overrides: Overrides = {}): Layer.Layer<Config> =>
-    Layer.succeed(Config, { paths, overrides, file: decode(json, "test") })
+    // Cached as the file is: what waits for it waits in tests too.
+    Layer.effect(
+      Config,
+      Effect.map(Effect.cached(decode(json, "test")), (file) => ({ paths, overrides, file }))
+    )
 }

@@ -35,30 +35,29 @@ export const routes = Effect.gen(function* () {
     // At once, before anything asynchronous: requests behind it in the same write are welcome.
     agreement.initialized = true
     agreement.client = clientCapabilities
-    return Effect.map(
-      Effect.all([store.durable, sessions.limits, authMethods]),
-      ([loadSession, limits, authMethods]) => ({
-        protocolVersion: 1,
-        agentCapabilities: {
-          loadSession,
-          promptCapabilities: { image: false, audio: false, embeddedContext: true },
-          mcpCapabilities: { http: false, sse: false },
-          sessionCapabilities: {
-            list: {},
-            delete: {},
-            resume: {},
-            close: {},
-            additionalDirectories: {},
-            fork: {},
-            title: {}
-          },
-          auth: { logout: {} }
+    return Effect.map(Effect.all([store.durable, authMethods]), ([loadSession, authMethods]) => ({
+      protocolVersion: 1,
+      agentCapabilities: {
+        loadSession,
+        promptCapabilities: { image: false, audio: false, embeddedContext: true },
+        mcpCapabilities: { http: false, sse: false },
+        sessionCapabilities: {
+          list: {},
+          delete: {},
+          resume: {},
+          close: {},
+          additionalDirectories: {},
+          fork: {},
+          title: {}
         },
-        agentInfo: { name: "zeroclaw-acp", title: "ZeroClaw ACP", version },
-        authMethods,
-        _meta: { zeroclaw: { maxSessions: limits.maxSessions, sessionTimeoutSecs: limits.sessionTimeoutSecs } }
-      })
-    )
+        auth: { logout: {} }
+      },
+      agentInfo: { name: "zeroclaw-acp", title: "ZeroClaw ACP", version },
+      authMethods,
+      _meta: {
+        zeroclaw: { maxSessions: sessions.limits.maxSessions, sessionTimeoutSecs: sessions.limits.sessionTimeoutSecs }
+      }
+    }))
   })
   return [initialize] satisfies ReadonlyArray<RequestRoute>
 })

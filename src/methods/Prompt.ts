@@ -36,7 +36,8 @@ export const routes = Effect.gen(function* () {
   const ask =
     (sessionId: SessionId): TurnIO["ask"] =>
     (question) =>
-      Effect.flatMap(sessions.limits, ({ sessionTimeoutSecs }) => {
+      Effect.suspend(() => {
+        const { sessionTimeoutSecs } = sessions.limits
         // The dialect may begin while the question is open.
         const offered = RejectWithEdit.isOffered(agreement.zeroclaw, question.toolCall)
         const answer = caller.call(RequestPermission, { sessionId, ...question }).pipe(

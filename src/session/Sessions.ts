@@ -24,7 +24,7 @@ import * as World from "./World.ts"
 export type { NewSpec, OpenSpec } from "./Opening.ts"
 
 export interface SessionsService {
-  readonly limits: Effect.Effect<Agents.Limits>
+  readonly limits: Agents.Limits
   readonly create: (spec: Opening.NewSpec) => Effect.Effect<Session, SessionError>
   /** Opens a stored session, showing what was seen of it when `replay` is there. */
   /** The scope closes once the answer was written. */
@@ -59,7 +59,7 @@ const reapEvery = "60 seconds"
 
 const reap = (world: World.World) =>
   Effect.gen(function* () {
-    const { sessionTimeoutSecs } = yield* world.limits
+    const { sessionTimeoutSecs } = world.limits
     const now = yield* Clock.currentTimeMillis
     for (const session of world.active.values()) {
       if (session.running || sessionTimeoutSecs === 0 || now - session.lastActive < sessionTimeoutSecs * 1000) continue

@@ -20,7 +20,8 @@ export interface World {
   readonly toolbox: typeof Toolbox.Service
   /** Every session's scope is a child of it. */
   readonly scope: Scope.Scope
-  readonly limits: Effect.Effect<Agents.Limits>
+  /** Known from the start: to wait for them, however shortly, would let a cancel overtake its prompt. */
+  readonly limits: Agents.Limits
   readonly active: Map<SessionId, Session>
   /** Places held for sessions that are being opened. */
   reserved: number
@@ -52,10 +53,7 @@ export const make = Effect.gen(function* () {
     models: yield* Models,
     toolbox: yield* Toolbox,
     scope: yield* Effect.scope,
-    limits: Effect.map(
-      Effect.orElseSucceed(config.file, () => ({})),
-      (file) => Agents.limits(file, config.overrides)
-    ),
+    limits: Agents.limits(yield* Effect.orElseSucceed(config.file, () => ({})), config.overrides),
     active: new Map(),
     reserved: 0,
     loading: new Set(),
@@ -77,20 +75,19 @@ export const withSession = <A, E, R>(
 
 /** Holds a place from before the first asynchronous step until the session is live. */
 export const withReservation = <A, E>(world: World, effect: Effect.Effect<A, E>): Effect.Effect<A, E | SessionError> =>
-  Effect.flatMap(world.limits, ({ maxSessions }) =>
-    Effect.suspend((): Effect.Effect<A, E | SessionError> => {
-      if (world.active.size + world.reserved >= maxSessions) {
-        return new SessionError({
-          reason: "limit",
-          message: `${maxSessions} sessions are open already (acp.max_sessions). Close one, or raise the limit.`
-        })
-      }
-      world.reserved++
-      return Effect.ensuring(
-        effect,
-        Effect.sync(() => {
-          world.reserved--
-        })
-      )
-    })
-  )
+  Effect.suspend((): Effect.Effect<A, E | SessionError> => {
+    const { maxSessions } = world.limits
+    if (world.active.size + world.reserved >= maxSessions) {
+      return new SessionError({
+        reason: "limit",
+        message: `${maxSessions} sessions are open already (acp.max_sessions). Close one, or raise the limit.`
+      })
+    }
+    world.reserved++
+    return Effect.ensuring(
+      effect,
+      Effect.sync(() => {
+        world.reserved--
+      })
+    )
+  })
