@@ -1,14 +1,18 @@
 // Who may use a session next: one thing runs in it at a time, and what waits goes in the order in which it came.
 import { Deferred, Effect, FiberId } from "effect"
-import type { Session, Told, Waiting } from "./Session.ts"
+import type { Running, Session, Told, Waiting } from "./Session.ts"
 
 /** Nothing runs, nothing waits, and the last answer is written. */
 export const isFree = (session: Session): boolean =>
   session.running === undefined && !session.answering && session.waiting.length === 0
 
+/** Whether a prompt runs or waits to. */
+export const hasTurn = ({ running, waiting }: Session): boolean =>
+  running?.what === "turn" || waiting.some(({ running }) => running.what === "turn")
+
 /** Takes a place at the end of the line. */
-export const enter = (session: Session): Waiting => {
-  const place: Waiting = { told: Deferred.unsafeMake<Told>(FiberId.none) }
+export const enter = (session: Session, running: Running): Waiting => {
+  const place: Waiting = { running, told: Deferred.unsafeMake<Told>(FiberId.none) }
   session.waiting.push(place)
   return place
 }
@@ -20,7 +24,7 @@ export const startNext = (session: Session): Effect.Effect<void> =>
     const next = session.running === undefined ? session.waiting.shift() : undefined
     if (next === undefined) return Effect.void
     // Taken at once: what comes now must not overtake, and a cancel must find it.
-    session.running = next.fiber === undefined ? {} : { fiber: next.fiber }
+    session.running = next.running
     return Effect.asVoid(Deferred.succeed(next.told, "go"))
   })
 
@@ -45,8 +49,20 @@ export const answering = (session: Session): void => {
   session.answering = true
 }
 
-/** Nobody waits any more; each is told. */
-export const cancelAll = (session: Session): Effect.Effect<void> =>
-  Effect.suspend(() =>
-    Effect.forEach(session.waiting.splice(0), ({ told }) => Deferred.succeed(told, "cancelled"), { discard: true })
-  )
+/** Takes places out of the line and tells each: all of them, or only prompts. */
+const dismiss = (session: Session, what: ReadonlyArray<Running["what"]>): Effect.Effect<void> =>
+  Effect.suspend(() => {
+    const all = session.waiting.splice(0)
+    session.waiting.push(...all.filter(({ running }) => !what.includes(running.what)))
+    return Effect.forEach(
+      all.filter(({ running }) => what.includes(running.what)),
+      ({ told }) => Deferred.succeed(told, "cancelled"),
+      { discard: true }
+    )
+  })
+
+/** A cancel is about prompts; what opens the session goes on. */
+export const cancelTurns = (session: Session): Effect.Effect<void> => dismiss(session, ["turn"])
+
+/** The session ends. */
+export const cancelAll = (session: Session): Effect.Effect<void> => dismiss(session, ["turn", "opening"])

@@ -5,7 +5,7 @@ import type { SessionUpdate } from "../contract/Update.ts"
 import * as Line from "./Line.ts"
 import * as Opening from "./Opening.ts"
 import { close, type Session } from "./Session.ts"
-import { busy, SessionError } from "./SessionError.ts"
+import { busy, SessionError, unknown } from "./SessionError.ts"
 import { type World, withReservation } from "./World.ts"
 
 const show = (updates: ReadonlyArray<SessionUpdate>, replay: Opening.Replay) =>
@@ -99,16 +99,16 @@ const reopen = (
 ): Effect.Effect<Session, SessionError, Scope.Scope> =>
   // Interruptible but where it takes the session and gives it back.
   Effect.uninterruptibleMask((restore): Effect.Effect<Session, SessionError, Scope.Scope> => {
-    if (session.running || session.waiting.length > 0) return busy(session.id)
+    if (Line.hasTurn(session)) return busy(session.id)
     const run = Effect.addFinalizer(() => Line.startNext(session)).pipe(
       Effect.zipRight(restore(place(world, session, spec, replay))),
       Effect.ensuring(Effect.sync(() => Line.answering(session)))
     )
     if (Line.isFree(session)) {
-      session.running = {}
+      session.running = { what: "opening" }
       return run
     }
-    return Effect.flatMap(restore(Line.wait(session, Line.enter(session))), (told) =>
+    return Effect.flatMap(restore(Line.wait(session, Line.enter(session, { what: "opening" }))), (told) =>
       told === "go" ? run : busy(session.id)
     )
   })

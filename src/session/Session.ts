@@ -21,13 +21,17 @@ export interface OpenedPolicy {
 /** To go, or that it was cancelled. */
 export type Told = "go" | "cancelled"
 
-type Running = Fiber.RuntimeFiber<unknown, unknown>
+/** What has the session for itself. */
+export interface Running {
+  readonly what: "turn" | "opening"
+  /** Of a turn. */
+  fiber?: Fiber.RuntimeFiber<unknown, unknown>
+}
 
 /** A place in the line of what wants to run in the session. */
 export interface Waiting {
+  readonly running: Running
   readonly told: Deferred.Deferred<Told>
-  /** Of a prompt: it waits first, then runs the turn. */
-  fiber?: Running
 }
 
 export interface Session {
@@ -54,7 +58,7 @@ export interface Session {
   notes: ReadonlyArray<string>
   /** When it was opened or its last turn ended: milliseconds of the epoch. */
   lastActive: number
-  running: { readonly fiber?: Running } | undefined
+  running: Running | undefined
   /** A turn is over and its answer is not written yet. */
   answering: boolean
   readonly waiting: Array<Waiting>

@@ -5,7 +5,7 @@ import type { ContentBlock } from "../contract/Content.ts"
 import type { ModelError } from "../model/ModelError.ts"
 import * as Line from "./Line.ts"
 import * as PromptText from "./PromptText.ts"
-import { close, type Session } from "./Session.ts"
+import { close, type Running, type Session } from "./Session.ts"
 import { busy, type SessionError, unknown } from "./SessionError.ts"
 import * as TurnRun from "./TurnRun.ts"
 import type { Upload } from "./Upload.ts"
@@ -54,19 +54,20 @@ const runTurn = (
       Effect.flatMap(Effect.exit(Effect.interruptible(Fiber.await(fiber))), (waited) =>
         Exit.isSuccess(waited) ? finish(waited.value) : Effect.flatMap(Fiber.interrupt(fiber), finish)
       )
+    const running: Running = { what: "turn" }
     if (Line.isFree(session)) {
-      session.running = {}
+      session.running = running
       const fiber = fork(whole)
-      if (session.running) session.running = { fiber }
+      running.fiber = fiber
       return join(fiber)
     }
-    const place = Line.enter(session)
+    const place = Line.enter(session, running)
     const fiber = fork(
       Effect.flatMap(Effect.interruptible(Line.wait(session, place)), (told) =>
         told === "go" ? whole : Effect.succeed(TurnRun.cancelledUnrun)
       )
     )
-    place.fiber = fiber
+    running.fiber = fiber
     return join(fiber)
   })
 
@@ -84,7 +85,7 @@ export const prompt = (
   withSession(world, id, (session) =>
     Effect.suspend((): Effect.Effect<TurnRun.Result, SessionError | Failure, Scope.Scope> => {
       if (session.stopping) return unknown(id)
-      if (session.running && world.limits.busy === "reject") return busy(id)
+      if (Line.hasTurn(session) && world.limits.busy === "reject") return busy(id)
       if (session.waiting.length >= maxWaiting) return busy(id)
       return Effect.flatMap(PromptText.make(blocks, session.opened.policy.cwd), ({ text, uploads }) => {
         const before = Effect.forEach(uploads, saveUpload(session), { discard: true })
@@ -99,7 +100,7 @@ export const cancel = (world: World, id: SessionId): Effect.Effect<void> =>
     const session = world.active.get(id)
     if (!session) return Effect.void
     const fiber = session.running?.fiber
-    return Effect.zipRight(Line.cancelAll(session), fiber ? Fiber.interruptFork(fiber) : Effect.void)
+    return Effect.zipRight(Line.cancelTurns(session), fiber ? Fiber.interruptFork(fiber) : Effect.void)
   })
 
 /** Stops the running turn, waits until it is stored, and frees everything; the history can be loaded. */
@@ -126,7 +127,7 @@ export const stopAll = (world: World): Effect.Effect<void> =>
       [...world.active.values()],
       (session) =>
         Effect.zipRight(
-          Line.cancelAll(session),
+          Line.cancelTurns(session),
           Effect.suspend(() => (session.running?.fiber ? Fiber.interrupt(session.running.fiber) : Effect.void))
         ),
       { concurrency: "unbounded", discard: true }

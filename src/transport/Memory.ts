@@ -8,6 +8,8 @@ export interface Pair {
   readonly client: TransportService
   /** What an end of input is on a pipe: the agent reads no more. */
   readonly closeClient: Effect.Effect<void>
+  /** The agent says nothing more. */
+  readonly closeAgent: Effect.Effect<void>
 }
 
 export const pair: Effect.Effect<Pair, never, Scope.Scope> = Effect.gen(function* () {
@@ -19,6 +21,7 @@ export const pair: Effect.Effect<Pair, never, Scope.Scope> = Effect.gen(function
   return {
     agent: { incoming: toAgent, send: into(toClient) },
     client: { incoming: toClient, send: into(toAgent) },
-    closeClient: Effect.asVoid(toAgent.end)
+    closeClient: Effect.asVoid(toAgent.end),
+    closeAgent: Effect.asVoid(toClient.end)
   }
 })

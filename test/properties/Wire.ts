@@ -26,7 +26,8 @@ const answerId = /^\{"jsonrpc":"2\.0","id":("(?:[^"\\]|\\.)*"|[^,}]+),"(?:result
 export const answeredId = (text: string): string | undefined => answerId.exec(text)?.[1]
 
 export interface Answer {
-  readonly text: string
+  /** Where it stands among the lines. */
+  readonly at: number
   readonly result?: Readonly<Record<string, unknown>>
   readonly error?: { readonly code: number }
 }
@@ -39,6 +40,15 @@ export interface Wire {
   readonly question: (sessionId: string) => Effect.Effect<string>
   readonly ended: Effect.Effect<void>
 }
+
+const isRefusal = (frame: unknown): boolean =>
+  typeof frame === "object" &&
+  frame !== null &&
+  "error" in frame &&
+  typeof frame.error === "object" &&
+  frame.error !== null &&
+  "code" in frame.error &&
+  (frame.error.code === -32600 || frame.error.code === -32700)
 
 interface Question {
   readonly id: string
@@ -56,6 +66,8 @@ const isQuestion = (frame: unknown): frame is Question =>
 export const make = (transport: TransportService, entries: Array<Entry>): Effect.Effect<Wire, never, Scope.Scope> =>
   Effect.gen(function* () {
     const answers = new Map<string, Deferred.Deferred<Answer>>()
+    /** Lines under an id that is in use, or no requests at all: their answers are not the request's. */
+    const refusals = new Map<string, number>()
     const questions = new Map<string, Array<string>>()
     const asked = new Map<string, Deferred.Deferred<string>>()
     const ended = yield* Deferred.make<void>()
@@ -63,9 +75,14 @@ export const make = (transport: TransportService, entries: Array<Entry>): Effect
       entries.push({ _tag: "Received", text })
       const id = answeredId(text)
       const frame: unknown = JSON.parse(text)
+      const refused = id === undefined ? undefined : refusals.get(idKey(id))
+      if (id !== undefined && refused !== undefined && refused > 0 && isRefusal(frame)) {
+        refusals.set(idKey(id), refused - 1)
+        return
+      }
       const waiting = id === undefined ? undefined : answers.get(idKey(id))
       if (waiting !== undefined && typeof frame === "object") {
-        Deferred.unsafeDone(waiting, Effect.succeed({ ...frame, text }))
+        Deferred.unsafeDone(waiting, Effect.succeed({ ...frame, at: entries.length }))
       }
       if (!isQuestion(frame)) return
       const { sessionId } = frame.params
@@ -84,7 +101,9 @@ export const make = (transport: TransportService, entries: Array<Entry>): Effect
       send: (text, meaning) =>
         Effect.suspend(() => {
           entries.push({ _tag: "Sent", text, meaning })
-          // A refused duplicate is answered first, so the answer awaited is the newest request's.
+          if (meaning._tag === "Malformed") {
+            refusals.set(idKey(meaning.id), (refusals.get(idKey(meaning.id)) ?? 0) + 1)
+          }
           if (meaning._tag === "Request") answers.set(idKey(meaning.id), Deferred.unsafeMake(FiberId.none))
           return transport.send(text)
         }),

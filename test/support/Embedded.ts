@@ -147,7 +147,7 @@ export const connect = ({
         Layer.merge(Layer.succeed(Transport, pair.agent), Layer.provideMerge(Sessions.layer, services))
       )
     )
-    const server = yield* Effect.forkScoped(Effect.provide(serve, layers))
+    const server = yield* Effect.forkScoped(Effect.ensuring(Effect.provide(serve, layers), pair.closeAgent))
     return { transport: pair.client, server, close: pair.closeClient }
   })
 
