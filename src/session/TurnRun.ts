@@ -132,10 +132,11 @@ export const run = ({
     const policy = EditorFiles.over(session.opened.policy, io.client)
     const transcript = Transcript.make()
     const messages: Array<Message> = [user(prompt)]
-    const show = (update: SessionUpdate) => {
-      transcript.add(update)
-      return io.update(update)
-    }
+    const show = (update: SessionUpdate) =>
+      Effect.suspend(() => {
+        transcript.add(update)
+        return io.update(update)
+      })
     const messageId = crypto.randomUUID()
     for (const content of blocks) transcript.add({ sessionUpdate: "user_message_chunk", content, messageId })
     const notes = session.notes
@@ -176,10 +177,11 @@ export const run = ({
           world,
           session,
           client: io.client,
-          show: (update) => {
-            answered.add(update)
-            return show(update)
-          },
+          show: (update) =>
+            Effect.suspend(() => {
+              answered.add(update)
+              return show(update)
+            }),
           replaceHistory: (messages) =>
             Effect.sync(() => {
               replaced = messages

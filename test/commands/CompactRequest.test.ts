@@ -121,6 +121,20 @@ describe("the excerpt", () => {
     assert.include(text, "prompt-0")
   })
 
+  it("cuts one that is too long in its parts, no shorter than need be", () => {
+    const one = [
+      user("the question"),
+      called("c", "i".repeat(30_000)),
+      result("c", "o".repeat(200_000)),
+      said("the end")
+    ]
+    for (const history of [one, [...talk(5, 100), ...one]]) {
+      const { text } = CompactRequest.excerpt(history, 60_000)
+      assert.isAtLeast(text.length, 15_000)
+      for (const part of ["the question", "the end", "[… 200000 characters"]) assert.include(text, part)
+    }
+  })
+
   it("never leaves out an earlier summary as long as it fits", () => {
     const summary = `kept-from-before ${"s".repeat(4_000)} kept-to-the-end`
     const [first, second] = Summary.toHistory(summary, "the model")

@@ -126,6 +126,12 @@ export const storeWith = (
     Context.make(SessionStore, change(Context.get(context, SessionStore)))
   )
 
+/** One durable store for several servers. */
+export const sharedStore = Effect.map(
+  Effect.flatMap(Effect.scope, (scope) => Layer.buildWithScope(Store.memoryWith({ durable: true }), scope)),
+  Layer.succeedContext
+)
+
 export interface Setup {
   readonly model: ModelService
   /** What sessions may choose from, where that is more than the one model. */
