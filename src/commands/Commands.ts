@@ -1,13 +1,9 @@
 // The slash commands: what clients list, and how one is run. A command's own code is loaded when it is first used.
 import { Effect } from "effect"
 import type { StopReason } from "../contract/AgentMethods.ts"
-import type { AvailableCommand } from "../contract/Update.ts"
 import type { ModelError } from "../model/ModelError.ts"
 import * as Available from "./Available.ts"
 import type { Command, CommandContext, Invocation } from "./Command.ts"
-
-/** Every command there is. */
-export const available: ReadonlyArray<AvailableCommand> = Available.commands
 
 type Load = () => Promise<Pick<Command, "run">>
 

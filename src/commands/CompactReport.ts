@@ -2,6 +2,7 @@
 // @see acp-v1 section 1.5 (compaction_update, compaction_summary_chunk)
 import { Effect } from "effect"
 import { text } from "../contract/Content.ts"
+import { cancelledNote } from "../session/Compaction.ts"
 import type { CommandContext } from "./Command.ts"
 
 /** One of `completed`, `failed` and `cancelled` ends it, once. */
@@ -54,7 +55,7 @@ const asMessages = (context: Context): Report => {
     restarted: (reason) => chunk(`\n\n[${reason}]\n\n`),
     completed: () => say(closing(context)),
     failed: (why) => say(failure(why)),
-    cancelled: say("Compacting was cancelled; the model still knows the whole conversation.")
+    cancelled: say(cancelledNote)
   }
 }
 

@@ -83,6 +83,17 @@ const fitting = (texts: ReadonlyArray<string>, budget: number): number => {
   return texts.length
 }
 
+/** At most `max` UTF-16 units of a turn, its long parts cut no shorter than need be. */
+const fill = (turn: Turn, max: number): string => {
+  let best = render(turn, shortened)
+  for (let times = 2; shortened.tool * times < max; times *= 2) {
+    const text = render(turn, { said: shortened.said * times, tool: shortened.tool * times })
+    if (text.length > max) break
+    best = text
+  }
+  return cutMiddle(best, max)
+}
+
 const omission = (count: number): string => `[… ${count} older turns left out …]`
 
 /** The gap note with the gaps around it, at its longest. */
@@ -98,30 +109,28 @@ export const excerpt = (history: ReadonlyArray<Message>, budget: number): Excerp
   const everything = full.join(gap)
   if (everything.length <= budget) return { text: everything, verbatim: all, shortened: [], omitted: 0 }
 
-  // The newest turn itself may be too long: then it is the one that is cut.
-  const verbatim = fitting(full, Math.floor(budget / 2))
-  const newest = full.slice(all.length - verbatim)
-  const older = all.slice(0, all.length - verbatim)
-  const briefs = older.map((turn) => render(turn, shortened))
+  const share = all.length === 1 ? budget : Math.floor(budget / 2)
+  const verbatim = fitting(full, share)
+  const last = all.at(-1)
+  // A newest turn that is too long by itself is cut, never left out.
+  const filled = verbatim === 0 && last !== undefined ? [last] : []
+  const newest = [...filled.map((turn) => fill(turn, share - gap.length)), ...full.slice(all.length - verbatim)]
+  const older = all.slice(0, all.length - newest.length)
+  const [brief, ...rest] = older.map((turn) => render(turn, shortened))
   const room = budget - newest.reduce((sum, text) => sum + text.length + gap.length, 0)
-  const rest = briefs.slice(1)
-  const first = cutMiddle(briefs[0] ?? "", rest.length === 0 ? room : Math.floor(room / 3))
+  const first = cutMiddle(brief ?? "", rest.length === 0 ? room : Math.floor(room / 3))
   const kept = fitting(rest, room - first.length - omissionRoom)
-  // A newest turn that is too long even with its parts cut is cut as one text, rather than left out.
-  const last = kept === 0 && verbatim === 0 ? rest.at(-1) : undefined
-  const squeezed = last === undefined ? undefined : cutMiddle(last, Math.max(0, room - first.length - omissionRoom))
-  const present = squeezed === undefined ? kept : 1
-  const omitted = rest.length - present
+  const omitted = rest.length - kept
   const text = [
-    first,
+    ...(brief === undefined ? [] : [first]),
     ...(omitted === 0 ? [] : [omission(omitted)]),
-    ...(squeezed === undefined ? rest.slice(rest.length - kept) : [squeezed]),
+    ...rest.slice(omitted),
     ...newest
   ].join(gap)
   return {
     text: cutMiddle(text, budget),
     verbatim: all.slice(all.length - verbatim),
-    shortened: [...older.slice(0, 1), ...older.slice(1).slice(rest.length - present)],
+    shortened: [...older.slice(0, 1), ...older.slice(1 + omitted), ...filled],
     omitted
   }
 }

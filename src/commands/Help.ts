@@ -18,17 +18,13 @@ export const run = (_args: string, context: CommandContext): Effect.Effect<StopR
     `Slash commands of this agent:\n\n${list(context)}\n\nTo send a text that begins with a slash to the model, put a space before it.`
   )
 
-/** No command's name is longer; comparing a very long word with each would take long. */
+/** No command's name is nearly as long; comparing a very long word with each would take long. */
 const maxCompared = 40
 
 export const unknown = (name: string, context: CommandContext): Effect.Effect<StopReason> => {
-  const near =
-    name.length > maxCompared
-      ? undefined
-      : nearest(
-          name,
-          availableFor(context.catalog).map(({ name }) => name)
-        )
+  const names = availableFor(context.catalog).map(({ name }) => name)
+  const [only, second] = names.filter((known) => known.startsWith(name))
+  const near = only !== undefined && second === undefined ? only : nearest(name.slice(0, maxCompared), names)
   const meant = near === undefined ? "" : ` Did you mean \`/${near}\`?`
   return answer(
     context,

@@ -1,6 +1,5 @@
 // What is told of a session that was just opened: its state in the answer, what it offers right after.
 import { Effect } from "effect"
-import * as Commands from "../commands/Commands.ts"
 import type { SessionId } from "../contract/AgentMethods.ts"
 import { Update } from "../contract/ClientMethods.ts"
 import type { SessionUpdate } from "../contract/Update.ts"
@@ -30,8 +29,8 @@ export const notify =
     caller.notify(Update, { sessionId, update })
 
 /** Clients forget the commands with each opening. */
-export const commands = (caller: CallerService, sessionId: SessionId): Effect.Effect<void> =>
-  notify(caller, sessionId)({ sessionUpdate: "available_commands_update", availableCommands: Commands.available })
+export const commands = (caller: CallerService, session: Session): Effect.Effect<void> =>
+  notify(caller, session.id)(State.commands(session))
 
 export const changed = (caller: CallerService, session: Session): Effect.Effect<void> =>
   Effect.forEach(State.updates(viewOf(session)), notify(caller, session.id), { discard: true })

@@ -77,8 +77,11 @@ export const routes = Effect.gen(function* () {
               update: Opened.notify(caller, sessionId),
               ask: ask(sessionId),
               client: ClientSide.make({ caller, scope, client: agreement.client, sessionId }),
+              // Of the dialect, so for its clients only.
               trimmed: (droppedMessages, reason) =>
-                caller.notify(HistoryTrimmed, { sessionId, droppedMessages, keptTurns: 0, reason })
+                agreement.zeroclaw
+                  ? caller.notify(HistoryTrimmed, { sessionId, droppedMessages, keptTurns: 0, reason })
+                  : Effect.void
             })
           ),
           ({ stopReason }) => (stopReason === "cancelled" ? showCancelled(sessionId) : Effect.void)

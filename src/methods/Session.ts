@@ -1,8 +1,17 @@
 // Opening and ending sessions: new, load, resume, fork, close. @see acp-v1 section 1.2
-import { Effect } from "effect"
-import { CloseSession, ForkSession, LoadSession, NewSession, ResumeSession } from "../contract/AgentMethods.ts"
+import { Effect, Option } from "effect"
+import {
+  CloseSession,
+  ForkSession,
+  LoadSession,
+  NewSession,
+  ResumeSession,
+  type SessionId
+} from "../contract/AgentMethods.ts"
+import type { SessionUpdate } from "../contract/Update.ts"
 import { Caller } from "../peer/Caller.ts"
 import { onRequest, type RequestRoute } from "../peer/Router.ts"
+import * as Compaction from "../session/Compaction.ts"
 import { Sessions } from "../session/Sessions.ts"
 import { Agreement } from "./Agreement.ts"
 import { failing } from "./Failures.ts"
@@ -20,6 +29,19 @@ export const routes = Effect.gen(function* () {
       ? { ...spec, agentAlias: agreement.defaultAgent }
       : spec
 
+  const tellCommands = (sessionId: SessionId) =>
+    Effect.flatMap(sessions.find(sessionId), (session) =>
+      Option.isSome(session) ? Opened.commands(caller, session.value) : Effect.void
+    )
+
+  /** Of what was stored, each client is shown what it has a form for. */
+  const replay = (sessionId: SessionId) => (update: SessionUpdate) => {
+    const notify = Opened.notify(caller, sessionId)
+    return Compaction.isOf(update) && agreement.client.session?.compaction === undefined
+      ? Effect.forEach(Compaction.toMessages(update), notify, { discard: true })
+      : notify(update)
+  }
+
   const create = onRequest(
     NewSession,
     (params) =>
@@ -29,16 +51,16 @@ export const routes = Effect.gen(function* () {
         return { sessionId: session.id, ...Opened.state(session) }
       }),
     // Clients drop what they hear of a session that they don't know yet.
-    { after: (_, { sessionId }) => Opened.commands(caller, sessionId) }
+    { after: (_, { sessionId }) => tellCommands(sessionId) }
   )
 
   const load = onRequest(LoadSession, (params) =>
     Effect.gen(function* () {
       const { sessionId } = params
       const spec = yield* Place.read(LoadSession._tag, params)
-      const session = yield* failing(LoadSession, sessions.load(sessionId, spec, Opened.notify(caller, sessionId)))
+      const session = yield* failing(LoadSession, sessions.load(sessionId, spec, replay(sessionId)))
       // Silence after the answer: what belongs to the opening comes before it.
-      yield* Opened.commands(caller, sessionId)
+      yield* Opened.commands(caller, session)
       return Opened.state(session)
     })
   )
@@ -50,7 +72,7 @@ export const routes = Effect.gen(function* () {
         const spec = yield* Place.read(ResumeSession._tag, params)
         return Opened.state(yield* failing(ResumeSession, sessions.load(params.sessionId, spec, undefined)))
       }),
-    { after: ({ sessionId }) => Opened.commands(caller, sessionId) }
+    { after: ({ sessionId }) => tellCommands(sessionId) }
   )
 
   const fork = onRequest(
@@ -61,7 +83,7 @@ export const routes = Effect.gen(function* () {
         const session = yield* failing(ForkSession, sessions.fork(params.sessionId, spec))
         return { sessionId: session.id, ...Opened.state(session) }
       }),
-    { after: (_, { sessionId }) => Opened.commands(caller, sessionId) }
+    { after: (_, { sessionId }) => tellCommands(sessionId) }
   )
 
   const close = onRequest(CloseSession, ({ sessionId }) =>

@@ -21,13 +21,23 @@ export const routes = Effect.gen(function* () {
   )
   const setOption = onRequest(SetConfigOption, (params) =>
     failing(SetConfigOption, sessions.setOption(params.sessionId, params.configId, params.value)).pipe(
-      Effect.tap((session) => (params.configId === "mode" ? Opened.changed(caller, session) : Effect.void)),
+      Effect.tap((session) => {
+        switch (params.configId) {
+          case "mode":
+            return Opened.changed(caller, session)
+          case "model":
+            return Opened.commands(caller, session)
+          default:
+            return Effect.void
+        }
+      }),
       Effect.map((session) => ({ configOptions: State.configOptions(viewOf(session)) }))
     )
   )
   const setModel = onRequest(SetModel, ({ modelId, sessionId }) =>
     failing(SetModel, sessions.setOption(sessionId, "model", modelId)).pipe(
       Effect.tap((session) => Opened.changed(caller, session)),
+      Effect.tap((session) => Opened.commands(caller, session)),
       Effect.as({})
     )
   )

@@ -69,11 +69,18 @@ export const setTitle = (world: World, id: SessionId, text: string): Effect.Effe
     onSome: (title) =>
       Effect.gen(function* () {
         const named = { text: title, by: "person" as const }
-        yield* Effect.mapError(world.store.change(id, { title: named }), (error) =>
-          error.reason === "unknown_session" ? neverStored(id) : storeFailure(error)
-        )
         const session = world.active.get(id)
+        const before = session?.title
+        // At once: a turn that ends meanwhile must see that a person named it.
         if (session) session.title = named
+        yield* world.store.change(id, { title: named }).pipe(
+          Effect.tapErrorCause(() =>
+            Effect.sync(() => {
+              if (session?.title === named) session.title = before
+            })
+          ),
+          Effect.mapError((error) => (error.reason === "unknown_session" ? neverStored(id) : storeFailure(error)))
+        )
         return title
       })
   })

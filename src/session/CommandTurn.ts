@@ -45,14 +45,18 @@ export const context = ({ client, replaceHistory, session, show, world }: Around
     catalog: session.catalog,
     title: session.title?.text,
     history: session.history,
-    usage: session.usage,
+    usage: { used: session.usage?.used, size: session.model.contextWindow },
     tools: session.tools.map(({ spec }) => spec.name).filter(session.opened.policy.offers),
     client,
     say: (markdown) =>
       show({ sessionUpdate: "agent_message_chunk", content: text(markdown), messageId: crypto.randomUUID() }),
     update: show,
     setMode: (mode) => changed(Changing.setMode(world, session, mode)),
-    setModel: (value) => changed(Changing.setOption(world, session, "model", value)),
+    setModel: (value) =>
+      Effect.zipRight(
+        changed(Changing.setOption(world, session, "model", value)),
+        Effect.suspend(() => show(State.commands(session)))
+      ),
     setThoughtLevel: (value) => changed(Changing.setOption(world, session, "thought_level", value)),
     setTitle: (title) =>
       Effect.mapError(Changing.setTitle(world, session.id, title), refused).pipe(

@@ -1,6 +1,6 @@
 // A compaction folded from its updates and chunks, and the updates that replay it. Pure.
 // @see acp-v1 section 1.5 (compaction_update, compaction_summary_chunk)
-import type { ContentBlock } from "../contract/Content.ts"
+import { type ContentBlock, text } from "../contract/Content.ts"
 import type { SessionUpdate } from "../contract/Update.ts"
 
 type Update = Extract<SessionUpdate, { readonly sessionUpdate: "compaction_update" }>
@@ -31,9 +31,11 @@ const appended = (summary: ReadonlyArray<ContentBlock>, content: ContentBlock): 
     : [...summary, content]
 }
 
+const ends: ReadonlySet<string> = new Set(["completed", "failed", "cancelled"])
+
 /** What an update omits stays, null clears, and nothing follows the end of a compaction. */
 export const patch = (state: State, update: Update | Chunk): State => {
-  if (state.status !== "in_progress") return state
+  if (ends.has(state.status)) return state
   if (update.sessionUpdate === "compaction_summary_chunk") {
     return { ...state, summary: appended(state.summary, update.content) }
   }
@@ -45,14 +47,34 @@ export const patch = (state: State, update: Update | Chunk): State => {
   }
 }
 
-/** Its beginning and its end; one that a crash broke off ends as cancelled. */
+/** Its beginning and its end; one that did not come to an end was cancelled. */
 export const updates = ({ compactionId, error, status, summary }: State): ReadonlyArray<SessionUpdate> => [
   { sessionUpdate: "compaction_update", compactionId, status: "in_progress" },
   {
     sessionUpdate: "compaction_update",
     compactionId,
-    status: status === "in_progress" ? "cancelled" : status,
+    status: ends.has(status) ? status : "cancelled",
     ...(status === "completed" ? { summary } : {}),
-    ...(error === undefined ? {} : { error })
+    ...(status === "failed" && error !== undefined ? { error } : {})
   }
 ]
+
+export const cancelledNote = "Compacting was cancelled; the model still knows the whole conversation."
+
+/** A stored one as messages, for clients that know none. Why one failed is told in a message of its own. */
+export const toMessages = (update: Update | Chunk): ReadonlyArray<SessionUpdate> => {
+  if (update.sessionUpdate === "compaction_summary_chunk") return []
+  const said = (content: ContentBlock): SessionUpdate => ({
+    sessionUpdate: "agent_message_chunk",
+    content,
+    messageId: update.compactionId
+  })
+  switch (update.status) {
+    case "completed":
+      return (update.summary ?? []).map(said)
+    case "cancelled":
+      return [said(text(cancelledNote))]
+    default:
+      return []
+  }
+}

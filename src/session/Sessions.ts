@@ -1,5 +1,5 @@
 // The sessions of this process: opening, prompting, changing, listing, ending.
-import { Clock, Context, Effect, Layer, Schedule, type Scope } from "effect"
+import { Clock, Context, Effect, Layer, Option, Schedule, type Scope } from "effect"
 import type * as Agents from "../config/Agents.ts"
 import type { Config } from "../config/Config.ts"
 import type { SessionId } from "../contract/AgentMethods.ts"
@@ -42,6 +42,8 @@ export interface SessionsService {
     io: TurnIO
   ) => Effect.Effect<Result, SessionError | PromptError | ModelError, Scope.Scope>
   readonly cancel: (id: SessionId) => Effect.Effect<void>
+  /** None when it is not live. */
+  readonly find: (id: SessionId) => Effect.Effect<Option.Option<Session>>
   readonly setMode: (id: SessionId, modeId: string) => Effect.Effect<Session, SessionError>
   readonly setOption: (id: SessionId, configId: string, value: string | boolean) => Effect.Effect<Session, SessionError>
   readonly setTitle: (id: SessionId, title: string) => Effect.Effect<string, SessionError>
@@ -82,6 +84,7 @@ const make = Effect.gen(function* () {
     list: Listing.make(world),
     prompt: (id, blocks, io) => Turns.prompt(world, id, blocks, io),
     cancel: (id) => Turns.cancel(world, id),
+    find: (id) => Effect.sync(() => Option.fromNullable(world.active.get(id))),
     setMode: (id, modeId) => live(id, (session) => Changing.setMode(world, session, modeId)),
     setOption: (id, configId, value) => live(id, (session) => Changing.setOption(world, session, configId, value)),
     setTitle: (id, title) => Changing.setTitle(world, id, title),

@@ -1,6 +1,7 @@
 // What a client sees of a session's state and may change: modes and config options, kept in step. Pure.
 // @see acp-v1 section 1.4
 import { Either } from "effect"
+import { availableFor } from "../commands/Available.ts"
 import type { SessionConfigOption, SessionMode, SessionModeState } from "../contract/SessionState.ts"
 import type { SessionUpdate } from "../contract/Update.ts"
 import type { Catalog, Selection } from "../model/Models.ts"
@@ -77,6 +78,12 @@ export const updates = (view: View): ReadonlyArray<SessionUpdate> => [
   { sessionUpdate: "current_mode_update", currentModeId: view.mode },
   { sessionUpdate: "config_option_update", configOptions: configOptions(view) }
 ]
+
+/** The slash commands that work; the model decides which. */
+export const commands = ({ catalog }: Pick<View, "catalog">): SessionUpdate => ({
+  sessionUpdate: "available_commands_update",
+  availableCommands: availableFor(catalog)
+})
 
 export type Setting =
   | { readonly _tag: "Mode"; readonly level: Level }

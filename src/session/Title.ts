@@ -16,13 +16,14 @@ const cut = (text: string, length: number): string => {
         .trimEnd()}…`
 }
 
-/** One line without control characters; none when nothing is left. */
+/** Not the two joiners, which emoji and some scripts are written with. */
+const blank = /(?:[\p{Cc}\p{Zl}\p{Zp}\s]|(?![\u200c\u200d])\p{Cf})+/gu
+const seen = /[^\s\p{Default_Ignorable_Code_Point}]/u
+
+/** One line without control characters; none when nothing is left that can be seen. */
 export const normalize = (text: string, length = maxTitle): Option.Option<string> => {
-  const line = text
-    .toWellFormed()
-    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, " ")
-    .trim()
-  return line === "" ? Option.none() : Option.some(cut(line, length))
+  const line = text.toWellFormed().replace(blank, " ").trim()
+  return seen.test(line) ? Option.some(cut(line, length)) : Option.none()
 }
 
 /** The first line that says something, of the first text in the prompt. */

@@ -23,13 +23,23 @@ export interface Transcript {
   readonly openCalls: () => ReadonlyArray<ToolCall>
 }
 
-/** State of the moment, not of the conversation: sent anew after a load, so not kept. */
-const isTransient = (update: SessionUpdate): boolean =>
-  update.sessionUpdate === "available_commands_update" ||
-  update.sessionUpdate === "current_mode_update" ||
-  update.sessionUpdate === "session_info_update" ||
-  update.sessionUpdate === "usage_update" ||
-  update.sessionUpdate === "notice"
+/** Not kept is the state of the moment, which is sent anew after a load, and what is never replayed. */
+const kept: Readonly<Record<SessionUpdate["sessionUpdate"], boolean>> = {
+  user_message_chunk: true,
+  agent_message_chunk: true,
+  agent_thought_chunk: true,
+  tool_call: true,
+  tool_call_update: true,
+  plan: true,
+  compaction_update: true,
+  compaction_summary_chunk: true,
+  available_commands_update: false,
+  current_mode_update: false,
+  config_option_update: false,
+  session_info_update: false,
+  usage_update: false,
+  notice: false
+}
 
 const isTextChunk = (update: SessionUpdate): update is TextUpdate =>
   (update.sessionUpdate === "user_message_chunk" ||
@@ -64,7 +74,7 @@ export const make = (): Transcript => {
   const compactions = new Map<string, Extract<Entry, { readonly _tag: "Compaction" }>>()
   return {
     add: (update) => {
-      if (isTransient(update)) return
+      if (!kept[update.sessionUpdate]) return
       if (update.sessionUpdate === "tool_call_update") {
         const entry = calls.get(update.toolCallId)
         if (entry) entry.update = merge(entry.update, update)

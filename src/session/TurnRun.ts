@@ -91,6 +91,16 @@ const contentOf = (stopReason: StopReason, messages: ReadonlyArray<Message>): st
   )
 }
 
+/** The messages that a command answered with. */
+const contentOfCommand = (stopReason: StopReason, updates: ReadonlyArray<SessionUpdate>): string => {
+  const said = updates
+    .flatMap((update) =>
+      update.sessionUpdate === "agent_message_chunk" && update.content.type === "text" ? [update.content.text] : []
+    )
+    .join("\n\n")
+  return stopReason === "cancelled" ? Cancelled.content(said) : said
+}
+
 /** Said as a notice where the client has them. */
 const tell = (io: TurnIO, show: TurnIO["update"], note: string) =>
   io.client.notices
@@ -122,17 +132,18 @@ export const run = ({
     const policy = EditorFiles.over(session.opened.policy, io.client)
     const transcript = Transcript.make()
     const messages: Array<Message> = [user(prompt)]
-    const show = (update: SessionUpdate) => {
-      transcript.add(update)
-      return io.update(update)
-    }
+    const show = (update: SessionUpdate) =>
+      Effect.suspend(() => {
+        transcript.add(update)
+        return io.update(update)
+      })
     const messageId = crypto.randomUUID()
     for (const content of blocks) transcript.add({ sessionUpdate: "user_message_chunk", content, messageId })
     const notes = session.notes
     session.notes = []
 
     const command = Parse.parse(blocks)
-    const said: Array<string> = []
+    const answered = Transcript.make()
     let replaced: ReadonlyArray<Message> | undefined
     const ask = Effect.suspend(() =>
       world.loop.run({
@@ -166,12 +177,11 @@ export const run = ({
           world,
           session,
           client: io.client,
-          show: (update) => {
-            if (update.sessionUpdate === "agent_message_chunk" && update.content.type === "text") {
-              said.push(update.content.text)
-            }
-            return show(update)
-          },
+          show: (update) =>
+            Effect.suspend(() => {
+              answered.add(update)
+              return show(update)
+            }),
           replaceHistory: (messages) =>
             Effect.sync(() => {
               replaced = messages
@@ -200,6 +210,8 @@ export const run = ({
     const kept = Option.isSome(command) ? (replaced ?? []) : remembered(outcome, messages, isPoisoned(exit, messages))
     const earlier = session.history
     session.history = replaced ?? [...earlier, ...kept]
+    // Nobody knows how full the model's context is now.
+    if (replaced !== undefined) session.usage = undefined
     yield* quietly(
       "turn",
       world.store.appendTurn(id, {
@@ -218,12 +230,15 @@ export const run = ({
     const updatedAt = DateTime.formatIso(yield* DateTime.now)
     yield* io.update({
       sessionUpdate: "session_info_update",
-      ...(Option.isSome(title) ? { title: title.value.text } : {}),
+      // A person may have given another one meanwhile.
+      ...(Option.isSome(title) && session.title === title.value ? { title: title.value.text } : {}),
       updatedAt
     })
     if (outcome === "failed") {
       return yield* Effect.map(exit, (stopReason) => ({ stopReason, content: "" }))
     }
-    const content = Option.isSome(command) ? said.join("\n\n") : contentOf(outcome, messages.slice(1))
+    const content = Option.isSome(command)
+      ? contentOfCommand(outcome, answered.updates())
+      : contentOf(outcome, messages.slice(1))
     return { stopReason: outcome, content }
   })

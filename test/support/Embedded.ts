@@ -1,5 +1,5 @@
 // The whole server in memory: real peer, methods, sessions and loop; scripted model, tools as a test gives them.
-import { Effect, Layer, Stream } from "effect"
+import { Context, Effect, Layer, Stream } from "effect"
 import { Credentials } from "../../src/auth/Credentials.ts"
 import { Config } from "../../src/config/Config.ts"
 import * as Paths from "../../src/config/Paths.ts"
@@ -7,7 +7,7 @@ import * as Dialect from "../../src/dialect/Dialect.ts"
 import { AgentLoop } from "../../src/loop/AgentLoop.ts"
 import { Agreement } from "../../src/methods/Agreement.ts"
 import type { Message } from "../../src/model/Message.ts"
-import type { ModelEvent, ModelService } from "../../src/model/Model.ts"
+import type { FinishReason, ModelEvent, ModelService, Usage } from "../../src/model/Model.ts"
 import type { ModelError } from "../../src/model/ModelError.ts"
 import { Models } from "../../src/model/Models.ts"
 import { Caller } from "../../src/peer/Caller.ts"
@@ -15,7 +15,7 @@ import type { Action, Decision } from "../../src/policy/Decision.ts"
 import { PathError, PolicyService } from "../../src/policy/PolicyService.ts"
 import { serve } from "../../src/program/Serve.ts"
 import { Sessions } from "../../src/session/Sessions.ts"
-import type { SessionStore } from "../../src/store/SessionStore.ts"
+import { SessionStore } from "../../src/store/SessionStore.ts"
 import * as Store from "../../src/store/Store.ts"
 import type { Tool, ToolError } from "../../src/tools/Tool.ts"
 import { Toolbox } from "../../src/tools/Toolbox.ts"
@@ -48,6 +48,14 @@ export const say =
   (...texts: ReadonlyArray<string>): (() => Stream.Stream<ModelEvent>) =>
   () =>
     Stream.fromIterable<ModelEvent>([...texts.map((text): ModelEvent => ({ _tag: "Text", text })), stop])
+/** One text, and what it used. */
+export const finish =
+  (text: string, usage: Usage, reason: FinishReason = "stop") =>
+  (): Stream.Stream<ModelEvent> =>
+    Stream.fromIterable<ModelEvent>([
+      { _tag: "Text", text },
+      { _tag: "Finish", reason, usage }
+    ])
 export const call =
   (...calls: ReadonlyArray<readonly [name: string, input: unknown, id?: string]>) =>
   () =>
@@ -110,8 +118,24 @@ export const policy = (decide: (action: Action) => Decision): Layer.Layer<Policy
 export const allow = policy(() => ({ _tag: "Allow", reason: "test" }))
 export const ask = policy(() => ({ _tag: "Ask", reason: "it runs a command", always: "this exact command" }))
 
+/** A durable store in memory, changed as a test says. */
+export const storeWith = (
+  change: (store: typeof SessionStore.Service) => typeof SessionStore.Service
+): Layer.Layer<SessionStore> =>
+  Layer.map(Store.memoryWith({ durable: true }), (context) =>
+    Context.make(SessionStore, change(Context.get(context, SessionStore)))
+  )
+
+/** One durable store for several servers. */
+export const sharedStore = Effect.map(
+  Effect.flatMap(Effect.scope, (scope) => Layer.buildWithScope(Store.memoryWith({ durable: true }), scope)),
+  Layer.succeedContext
+)
+
 export interface Setup {
   readonly model: ModelService
+  /** What sessions may choose from, where that is more than the one model. */
+  readonly models?: Layer.Layer<Models>
   readonly tools?: ReadonlyArray<Tool>
   readonly policy?: Layer.Layer<PolicyService>
   readonly store?: Layer.Layer<SessionStore>
@@ -126,20 +150,16 @@ export const connect = ({
   config,
   credentials = Credentials.test(),
   model,
+  models = Models.test(model),
   policy = allow,
   store = Store.memory,
   tools = []
 }: Setup) =>
   Effect.gen(function* () {
     const pair = yield* Memory.pair
-    const services = Layer.mergeAll(
-      store,
-      policy,
-      credentials,
-      AgentLoop.layer,
-      Models.test(model),
-      Toolbox.test(tools)
-    ).pipe(Layer.provideMerge(Config.test(Paths.resolve({}, "/nowhere"), config ?? {})))
+    const services = Layer.mergeAll(store, policy, credentials, AgentLoop.layer, models, Toolbox.test(tools)).pipe(
+      Layer.provideMerge(Config.test(Paths.resolve({}, "/nowhere"), config ?? {}))
+    )
     const layers = Caller.layer("zc-out-").pipe(
       Layer.provideMerge(Dialect.layer),
       Layer.provideMerge(Agreement.layer),
