@@ -50,7 +50,7 @@ export class Caller extends Context.Tag("zeroclaw/Caller")<Caller, CallerService
                 pending.set(key, answer)
                 yield* transport.send(JsonRpc.request(id, rpc._tag, rewrite.outgoing(rpc._tag, params)))
                 const result = yield* Effect.onInterrupt(Deferred.await(answer), () =>
-                  transport.send(JsonRpc.notification("$/cancel_request", { requestId: id }))
+                  transport.send(JsonRpc.notification(JsonRpc.cancelRequest, { requestId: id }))
                 )
                 return yield* Effect.mapError(
                   // Older clients answer an empty result with null.

@@ -117,11 +117,6 @@ export const run = Effect.fnUntraced(function* (routes: Routes, options: Options
   }
 
   const onNotification = (method: string, params: unknown): Effect.Effect<void> => {
-    if (method === "$/cancel_request") {
-      const requestId = isRecord(params) ? Id.read(params["requestId"], JSON.stringify(params)) : undefined
-      const fiber = requestId === undefined ? undefined : inFlight.get(Id.key(requestId))
-      return fiber ? Fiber.interruptFork(fiber) : Effect.void
-    }
     const route = options.admit?.("notification", method) ? undefined : routes.notifications.get(method)
     if (!route) return Effect.logDebug(`notification ignored: ${method}`)
     start(
@@ -141,6 +136,10 @@ export const run = Effect.fnUntraced(function* (routes: Routes, options: Options
       case "Notification": {
         const { method, params } = rewrite.incoming("notification", message.method, message.params)
         return onNotification(method, params)
+      }
+      case "Cancel": {
+        const fiber = inFlight.get(Id.key(message.id))
+        return fiber ? Fiber.interruptFork(fiber) : Effect.void
       }
       case "Success":
       case "Failure":

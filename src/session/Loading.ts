@@ -6,7 +6,7 @@ import * as Line from "./Line.ts"
 import * as Opening from "./Opening.ts"
 import { close, type Session } from "./Session.ts"
 import { busy, SessionError, unknown } from "./SessionError.ts"
-import { type World, withReservation } from "./World.ts"
+import { inOrder, type World, withReservation } from "./World.ts"
 
 const show = (updates: ReadonlyArray<SessionUpdate>, replay: Opening.Replay) =>
   replay === undefined ? Effect.void : Effect.forEach(updates, replay, { discard: true })
@@ -109,7 +109,7 @@ const reopen = (
       return run
     }
     return Effect.flatMap(restore(Line.wait(session, Line.enter(session, { what: "opening" }))), (told) =>
-      told === "go" ? run : busy(session.id)
+      told === "go" ? run : unknown(session.id)
     )
   })
 
@@ -123,13 +123,11 @@ export const load = (
   spec: Opening.OpenSpec,
   replay: Opening.Replay
 ): Effect.Effect<Session, SessionError, Scope.Scope> =>
-  Effect.suspend((): Effect.Effect<Session, SessionError, Scope.Scope> => {
-    const session = world.active.get(id)
-    if (session) return reopen(world, session, spec, replay)
-    if (world.loading.has(id)) return busy(id)
-    world.loading.add(id)
-    return Effect.ensuring(
-      withReservation(world, restore(world, id, spec, replay)),
-      Effect.sync(() => world.loading.delete(id))
-    )
-  })
+  inOrder(
+    world,
+    id,
+    Effect.suspend((): Effect.Effect<Session, SessionError, Scope.Scope> => {
+      const session = world.active.get(id)
+      return session ? reopen(world, session, spec, replay) : withReservation(world, restore(world, id, spec, replay))
+    })
+  )

@@ -80,7 +80,7 @@ const make = Effect.gen(function* () {
     limits: world.limits,
     create: (spec) => Opening.create(world, spec),
     load: (id, spec, replay) => Loading.load(world, id, spec, replay),
-    fork: (from, spec) => Opening.fork(world, from, spec),
+    fork: (from, spec) => World.inOrder(world, from, Opening.fork(world, from, spec)),
     list: Listing.make(world),
     prompt: (id, blocks, io) => Turns.prompt(world, id, blocks, io),
     cancel: (id) => Turns.cancel(world, id),
@@ -94,16 +94,20 @@ const make = Effect.gen(function* () {
           session.lastActive = now
         })
       ),
-    close: (id) => live(id, Turns.closeSession),
-    stop: (id) => live(id, Turns.stop),
+    close: (id) => World.inOrder(world, id, live(id, Turns.closeSession)),
+    stop: (id) => live(id, (session) => Turns.stop(world, session)),
     remove: (id) =>
-      Effect.suspend(() => {
-        const session = world.active.get(id)
-        return Effect.zipRight(
-          session ? Turns.closeSession(session) : Effect.void,
-          Effect.mapError(world.store.remove(id), World.storeFailure)
-        )
-      }),
+      World.inOrder(
+        world,
+        id,
+        Effect.suspend(() => {
+          const session = world.active.get(id)
+          return Effect.zipRight(
+            session ? Turns.closeSession(session) : Effect.void,
+            Effect.mapError(world.store.remove(id), World.storeFailure)
+          )
+        })
+      ),
     stopAll: Turns.stopAll(world)
   })
 })

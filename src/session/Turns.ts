@@ -9,7 +9,7 @@ import { close, type Running, type Session } from "./Session.ts"
 import { busy, type SessionError, unknown } from "./SessionError.ts"
 import * as TurnRun from "./TurnRun.ts"
 import type { Upload } from "./Upload.ts"
-import { type World, withSession } from "./World.ts"
+import { inOrder, type World, withSession } from "./World.ts"
 
 /** Prompts that may wait in one session. */
 export const maxWaiting = 64
@@ -109,14 +109,14 @@ export const closeSession = (session: Session): Effect.Effect<void> =>
   Effect.zipRight(Effect.zipRight(Line.cancelAll(session), close(session)), Effect.yieldNow())
 
 /** Takes no new prompts, lets the running turn end by itself, then closes. @see zeroclaw section 5.9 */
-export const stop = (session: Session): Effect.Effect<void, SessionError> =>
+export const stop = (world: World, session: Session): Effect.Effect<void, SessionError> =>
   Effect.suspend((): Effect.Effect<void, SessionError> => {
     if (session.stopping) return unknown(session.id)
     session.stopping = true
     const fiber = session.running?.fiber
     return Line.cancelAll(session).pipe(
       Effect.zipRight(fiber ? Effect.asVoid(Fiber.await(fiber)) : Effect.void),
-      Effect.ensuring(closeSession(session))
+      Effect.ensuring(inOrder(world, session.id, closeSession(session)))
     )
   })
 

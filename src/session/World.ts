@@ -1,5 +1,5 @@
 // What the parts of this room share: the services around it, and the sessions that are live.
-import { Effect, type Fiber, Runtime, RuntimeFlags, type Scope } from "effect"
+import { Deferred, Effect, type Fiber, FiberId, Runtime, RuntimeFlags, type Scope } from "effect"
 import * as Agents from "../config/Agents.ts"
 import { Config, type ConfigError, type ConfigService } from "../config/Config.ts"
 import type { SessionId } from "../contract/AgentMethods.ts"
@@ -25,8 +25,8 @@ export interface World {
   readonly active: Map<SessionId, Session>
   /** Places held for sessions that are being opened. */
   reserved: number
-  /** Sessions that are being restored. */
-  readonly loading: Set<SessionId>
+  /** The last of what opens or ends each session now; see `inOrder`. */
+  readonly changing: Map<SessionId, Deferred.Deferred<void>>
   /** Starts a fiber now, with interruption off outside of what allows it. */
   readonly fork: <A, E>(effect: Effect.Effect<A, E>) => Fiber.RuntimeFiber<A, E>
 }
@@ -56,7 +56,7 @@ export const make = Effect.gen(function* () {
     limits: Agents.limits(yield* Effect.orElseSucceed(config.file, () => ({})), config.overrides),
     active: new Map(),
     reserved: 0,
-    loading: new Set(),
+    changing: new Map(),
     fork: (effect) => Runtime.runFork(runtime)(effect)
   }
   return world
@@ -71,6 +71,24 @@ export const withSession = <A, E, R>(
   Effect.suspend((): Effect.Effect<A, E | SessionError, R> => {
     const session = world.active.get(id)
     return session ? use(session) : unknown(id)
+  })
+
+/**
+ * What opens or ends a session happens in the order in which it was asked for, and begins at once where nothing is before
+ * it. It must not wait for a turn.
+ */
+export const inOrder = <A, E, R>(world: World, id: SessionId, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.uninterruptibleMask((restore) => {
+    const before = world.changing.get(id)
+    const done = Deferred.unsafeMake<void>(FiberId.none)
+    world.changing.set(id, done)
+    return Effect.ensuring(
+      before === undefined ? restore(effect) : Effect.zipRight(Deferred.await(before), restore(effect)),
+      Effect.suspend(() => {
+        if (world.changing.get(id) === done) world.changing.delete(id)
+        return Deferred.succeed(done, undefined)
+      })
+    )
   })
 
 /** Holds a place from before the first asynchronous step until the session is live. */

@@ -10,16 +10,16 @@ export type Id = string | number | null | RawNumber
 const int64 = (n: bigint): boolean => n >= -(2n ** 63n) && n < 2n ** 63n
 
 /**
- * Reads the `id` member of a message: string, 64-bit integer or null.
+ * Reads the `id` member of a message, or another one that names an id: string, 64-bit integer or null.
  * Undefined when it is something else: such a message cannot be answered by id.
  *
  * @see acp-v1 section 1.1
  */
-export const read = (value: unknown, text: string): Id | undefined => {
+export const read = (value: unknown, text: string, where: ReadonlyArray<string> = ["id"]): Id | undefined => {
   if (value === null || typeof value === "string") return value
   if (typeof value !== "number" || !Number.isInteger(value)) return undefined
   if (Number.isSafeInteger(value) && !Object.is(value, -0)) return value
-  const raw = JsonText.rootNumber(text, "id")
+  const raw = JsonText.numberAt(text, where)
   return raw !== undefined && /^-?\d+$/.test(raw) && int64(BigInt(raw)) ? { raw } : undefined
 }
 

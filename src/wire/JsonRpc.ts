@@ -11,11 +11,16 @@ export interface ErrorObject {
 export type Incoming =
   | { readonly _tag: "Request"; readonly id: Id.Id; readonly method: string; readonly params: unknown }
   | { readonly _tag: "Notification"; readonly method: string; readonly params: unknown }
+  /** `$/cancel_request`: the id is kept as exactly as that of the request it names. */
+  | { readonly _tag: "Cancel"; readonly id: Id.Id }
   | { readonly _tag: "Success"; readonly id: Id.Id; readonly result: unknown }
   | { readonly _tag: "Failure"; readonly id: Id.Id; readonly error: ErrorObject }
   | { readonly _tag: "Malformed"; readonly id: Id.Id; readonly error: ErrorObject }
   /** Broken, and answering it would be wrong: a notification or a response gets no reply. */
   | { readonly _tag: "Ignored"; readonly reason: string }
+
+/** @see acp-v1 section 1.2 */
+export const cancelRequest = "$/cancel_request"
 
 export const ParseError = -32700
 export const InvalidRequest = -32600
@@ -68,9 +73,14 @@ const classify = (json: unknown, text: string): Incoming => {
   if (typeof method !== "string") {
     return hasId ? malformed(id, InvalidRequest, "Invalid request: method must be a string") : ignored("bad method")
   }
-  if (!hasId) return { _tag: "Notification", method, params }
+  if (!hasId) return method === cancelRequest ? cancelled(params, text) : { _tag: "Notification", method, params }
   if (hasAnswer) return malformed(id, InvalidRequest, "Invalid request: method beside result or error")
   return { _tag: "Request", id, method, params }
+}
+
+const cancelled = (params: unknown, text: string): Incoming => {
+  const id = JsonText.isRecord(params) ? Id.read(params["requestId"], text, ["params", "requestId"]) : undefined
+  return id === undefined ? ignored("$/cancel_request without the id of a request") : { _tag: "Cancel", id }
 }
 
 const response = (json: Readonly<Record<string, unknown>>, id: Id.Id): Incoming => {

@@ -73,21 +73,25 @@ export const stringify = (value: unknown): string => {
   return text.includes("\\ud") ? JSON.stringify(clean(value)) : text
 }
 
-/** The source text of a root member's number, for numbers that JSON.parse rounds. */
-export const rootNumber = (text: string, key: string): string | undefined => {
+/** The source text of a number that stands under these keys, for numbers that JSON.parse rounds. */
+export const numberAt = (text: string, keys: ReadonlyArray<string>): string | undefined => {
   let found: string | undefined
-  let depth = 0
-  const name = JSON.stringify(key)
+  const wanted = keys.map((key) => JSON.stringify(key))
+  /** The key under which each level that is open stands; an array has none. */
+  const path: Array<string | undefined> = []
   for (let at = 0; at < text.length; at++) {
     const char = text[at]
-    if (char === "{" || char === "[") depth++
-    else if (char === "}" || char === "]") depth--
+    if (char === "{" || char === "[") path.push(undefined)
+    else if (char === "}" || char === "]") path.pop()
     else if (char === '"') {
       const end = endOfString(text, at)
       if (end === -1) return found
-      if (depth === 1 && literalText(text.slice(at, end + 1)) === name) {
-        const number = /^\s*:\s*(-?[0-9][0-9.eE+-]*)/.exec(text.slice(end + 1, end + 1024))?.[1]
-        if (number !== undefined) found = number
+      const value =
+        path.length <= wanted.length ? /^\s*:\s*(-?[0-9][0-9.eE+-]*)?/.exec(text.slice(end + 1, end + 1024)) : null
+      if (value !== null) {
+        path[path.length - 1] = literalText(text.slice(at, end + 1))
+        const here = path.length === wanted.length && wanted.every((key, level) => key === path[level])
+        if (here && value[1] !== undefined) found = value[1]
       }
       at = end
     }

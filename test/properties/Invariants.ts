@@ -30,6 +30,8 @@ interface Conversation {
   /** What was shown live, and what the load in flight shows: chunks by message, calls by their last state. */
   shown: ReadonlyArray<readonly [key: string, text: string]>
   replayed: ReadonlyArray<readonly [key: string, text: string]>
+  /** A load and a prompt were in flight together: it can't be told which of them an update belongs to. */
+  mixed: boolean
   /** A fork has a past of its own, and a turn that was still running when it was read is not in it. */
   comparable: boolean
 }
@@ -52,6 +54,7 @@ export const complaint = (entries: ReadonlyArray<Entry>, ended = false): string 
   const malformed = new Map<string, ReadonlyArray<number>>()
   const sessions = new Map<string, Conversation>()
   const questions = new Map<string, { readonly sessionId: string; readonly id: string }>()
+  let hungUp = false
   const everAsked = new Set<string>()
 
   const conversation = (id: string): Conversation => {
@@ -64,6 +67,7 @@ export const complaint = (entries: ReadonlyArray<Entry>, ended = false): string 
       calls: new Map(),
       shown: [],
       replayed: [],
+      mixed: false,
       comparable: true
     }
     sessions.set(id, made)
@@ -79,7 +83,10 @@ export const complaint = (entries: ReadonlyArray<Entry>, ended = false): string 
         checker.sent(JSON.parse(meaning.id), meaning.method)
         if (meaning.sessionId === undefined) return undefined
         const session = conversation(meaning.sessionId)
-        if (tells(meaning.method)) session.telling++
+        if (tells(meaning.method)) {
+          if (session.telling > 0 && (session.loading > 0 || meaning.method === "session/load")) session.mixed = true
+          session.telling++
+        }
         if (meaning.method === "session/load") {
           session.loading++
           session.replayed = []
@@ -114,7 +121,12 @@ export const complaint = (entries: ReadonlyArray<Entry>, ended = false): string 
       const session = conversation(sessionId)
       if (tells(method)) session.telling--
       if (method === "session/load") session.loading--
-      if (method === "session/prompt" && session.telling === 0) {
+      if (session.mixed && session.telling === 0) {
+        session.mixed = false
+        session.comparable = false
+        session.calls.clear()
+      }
+      if (method === "session/prompt" && session.telling === 0 && !hungUp) {
         const open = [...questions.values()].find((question) => question.sessionId === sessionId)
         if (open !== undefined) return `the turn is over and the question ${open.id} is neither answered nor withdrawn`
       }
@@ -146,7 +158,7 @@ export const complaint = (entries: ReadonlyArray<Entry>, ended = false): string 
     if (kind === "agent_message_chunk") {
       note(`message ${textIn(update, "messageId")}`, textIn(update, "content", "text"), true)
     }
-    if (kind !== "tool_call" && kind !== "tool_call_update") return undefined
+    if (session.mixed || (kind !== "tool_call" && kind !== "tool_call_update")) return undefined
     const id = textIn(update, "toolCallId")
     const before = session.loading > 0 ? undefined : session.calls.get(id)
     const status = textIn(update, "status") || (kind === "tool_call" ? "pending" : (before ?? ""))
@@ -183,7 +195,8 @@ export const complaint = (entries: ReadonlyArray<Entry>, ended = false): string 
         const call = textIn(frame.params, "toolCall", "toolCallId")
         const session = conversation(sessionId)
         if (session.telling === 0) return `a question outside of a turn: ${text}`
-        if (session.calls.get(call) !== "pending") return `a question about a call that does not wait for it: ${text}`
+        if (!session.mixed && session.calls.get(call) !== "pending")
+          return `a question about a call that does not wait for it: ${text}`
         questions.set(id, { sessionId, id })
         return undefined
       }
@@ -210,11 +223,17 @@ export const complaint = (entries: ReadonlyArray<Entry>, ended = false): string 
       const open = unanswered()
       if (open !== undefined) return open
       checker = OfficialSchema.make()
+      hungUp = false
       everAsked.clear()
+      questions.clear()
       for (const session of sessions.values()) {
         session.live = false
         session.calls.clear()
       }
+      continue
+    }
+    if (entry._tag === "HungUp") {
+      hungUp = true
       continue
     }
     try {
@@ -233,6 +252,8 @@ const clipped = (text: string): string => (text.length <= 300 ? text : `${text.s
 export const transcript = (entries: ReadonlyArray<Entry>): string =>
   entries
     .map((entry) =>
-      entry._tag === "End" ? "-- the client hung up" : `${entry._tag === "Sent" ? ">" : "<"} ${clipped(entry.text)}`
+      entry._tag === "End" || entry._tag === "HungUp"
+        ? `-- ${entry._tag}`
+        : `${entry._tag === "Sent" ? ">" : "<"} ${clipped(entry.text)}`
     )
     .join("\n")

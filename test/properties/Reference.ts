@@ -40,6 +40,8 @@ export interface Slot {
 }
 
 interface Pending {
+  /** The session that it loads or resumes. */
+  readonly opens?: Slot
   readonly allowed: Set<Outcome>
   readonly onOutcome: (outcome: Outcome, result: Readonly<Record<string, unknown>>) => void
 }
@@ -63,8 +65,13 @@ export class Reference {
     this.slots.every(({ state }) => state !== "unsure") &&
     [...this.pending.values()].every(({ allowed }) => allowed.size > 0)
 
-  readonly expect = (id: string, allowed: ReadonlyArray<Outcome>, onOutcome: Pending["onOutcome"] = () => {}) => {
-    this.pending.set(id, { allowed: new Set(allowed), onOutcome })
+  readonly expect = (
+    id: string,
+    allowed: ReadonlyArray<Outcome>,
+    onOutcome: Pending["onOutcome"] = () => {},
+    opens?: Slot
+  ): void => {
+    this.pending.set(id, { allowed: new Set(allowed), onOutcome, ...(opens === undefined ? {} : { opens }) })
   }
 
   /** A request whose answer changes nothing here. */
@@ -105,10 +112,15 @@ export class Reference {
         : this.ofStored(slot, this.openings())
     const before = slot.state
     if (before !== "live") slot.state = "unsure"
-    this.expect(id, may, (outcome) => {
-      if (outcome === "ok") slot.state = "live"
-      else if (slot.state === "unsure") slot.state = before === "unsure" ? "closed" : before
-    })
+    this.expect(
+      id,
+      may,
+      (outcome) => {
+        if (outcome === "ok") slot.state = "live"
+        else if (slot.state === "unsure") slot.state = before === "unsure" ? "closed" : before
+      },
+      slot
+    )
   }
 
   /** session/close and session/delete. */
@@ -141,6 +153,8 @@ export class Reference {
       this.expect(id, may)
       return
     }
+    // Only the first of several openings is sure to be done before the prompt runs.
+    for (const { allowed, opens } of this.pending.values()) if (opens === slot) allowed.add(code.busy)
     const turn: Turn = { id, kind, token, held: kind === "hold", open: questionsOf(kind), allowed: new Set(), sure }
     slot.turns.push(turn)
     this.everyTurn.push(turn)

@@ -13,7 +13,9 @@ export type Meaning =
 export type Entry =
   | { readonly _tag: "Sent"; readonly text: string; readonly meaning: Meaning }
   | { readonly _tag: "Received"; readonly text: string }
-  /** The client hung up, and all that the agent had to say is above. */
+  /** The client will send nothing more, so questions are over. */
+  | { readonly _tag: "HungUp" }
+  /** All that the agent had to say is above. */
   | { readonly _tag: "End" }
 
 /** An id by its JSON value and type: equal texts for equal ids. */

@@ -95,7 +95,7 @@ export const open = async (busy: "reject" | "queue", tamper: Tamper = (transport
     })
   const inTime = <A>(what: string, effect: Effect.Effect<A>): Effect.Effect<A> =>
     Effect.flatMap(
-      Effect.timeoutOption(effect, "5 seconds"),
+      Effect.timeoutOption(effect, "3 seconds"),
       Option.match({ onNone: () => fail(`${what} never came`, entries), onSome: Effect.succeed })
     )
 
@@ -142,6 +142,7 @@ export const open = async (busy: "reject" | "queue", tamper: Tamper = (transport
       Effect.suspend(() => inTime(`a question in ${sessionId}`, current.wire.question(sessionId))),
     settle,
     hangUp: Effect.gen(function* () {
+      entries.push({ _tag: "HungUp" })
       yield* current.close
       yield* inTime("the end of the agent's output", current.wire.ended)
       entries.push({ _tag: "End" })

@@ -32,7 +32,7 @@ const converse = async (
 describe("any conversation", () => {
   for (const busy of ["reject", "queue"] as const) {
     const runs = given("ZEROCLAW_RUNS", 400)
-    it(`keeps to the protocol (busy = ${busy})`, { timeout: 120_000 }, async () => {
+    it(`keeps to the protocol (busy = ${busy})`, { timeout: 300_000 }, async () => {
       process.stdout.write(`interleavings, busy = ${busy}: ${runs} conversations, seed ${seed}\n`)
       await fc.assert(
         fc.asyncProperty(Commands.commands(40), (commands) => converse(busy, commands)),
