@@ -103,12 +103,11 @@ export class Reference {
   /** session/load and session/resume: what is live opens again, unless a turn is in it. */
   readonly open = (id: string, slot: Slot): void => {
     const idle = slot.turns.length === 0
+    // What waits to be forked, loaded or closed is before it: the turn may be over by then.
+    const stays = this.pending.size === slot.turns.length && slot.turns.every((turn) => turn.sure && stuck(turn))
     const may =
       slot.state === "live"
-        ? [
-            ...(idle || !slot.turns.some((turn) => turn.sure && stuck(turn)) ? ["ok"] : []),
-            ...(idle ? [] : [code.busy])
-          ]
+        ? [...(idle || !stays ? ["ok"] : []), ...(idle ? [] : [code.busy])]
         : this.ofStored(slot, this.openings())
     const before = slot.state
     if (before !== "live") slot.state = "unsure"
