@@ -61,10 +61,6 @@ export class Reference {
 
   readonly known = (): ReadonlyArray<Slot> => this.slots.filter(({ id }) => id !== undefined)
   readonly settled = (): boolean => this.pending.size === 0
-  readonly sure = (): boolean =>
-    this.slots.every(({ state }) => state !== "unsure") &&
-    [...this.pending.values()].every(({ allowed }) => allowed.size > 0)
-
   readonly expect = (
     id: string,
     allowed: ReadonlyArray<Outcome>,
@@ -78,7 +74,8 @@ export class Reference {
   readonly plain = (id: string, allowed: ReadonlyArray<Outcome>): void => this.expect(id, allowed)
 
   readonly openings = (): ReadonlyArray<Outcome> => {
-    if (!this.sure()) return ["ok", code.limit]
+    // What is on its way takes a place, and may still wait to.
+    if (!this.settled()) return ["ok", code.limit]
     return this.slots.filter(({ state }) => state === "live").length < this.maxSessions ? ["ok"] : [code.limit]
   }
 
@@ -131,7 +128,7 @@ export class Reference {
     if (before === "live" || (always && before !== "gone")) slot.state = "unsure"
     this.expect(id, may, (outcome) => {
       if (outcome === "ok") slot.state = always ? "gone" : "closed"
-      else if (slot.state === "unsure") slot.state = "closed"
+      else if (before === "unsure" && slot.state === "unsure") slot.state = "closed"
     })
   }
 

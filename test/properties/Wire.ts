@@ -24,6 +24,8 @@ export const idKey = (raw: string): string =>
 
 const answerId = /^\{"jsonrpc":"2\.0","id":("(?:[^"\\]|\\.)*"|[^,}]+),"(?:result|error)":/
 
+const withdrawnId = /^\{"jsonrpc":"2\.0","method":"\$\/cancel_request","params":\{"requestId":("(?:[^"\\]|\\.)*")/
+
 /** The id of a response as it stands in its text; undefined for anything else. */
 export const answeredId = (text: string): string | undefined => answerId.exec(text)?.[1]
 
@@ -65,7 +67,14 @@ const isQuestion = (frame: unknown): frame is Question =>
   frame.method === "session/request_permission" &&
   "id" in frame
 
-export const make = (transport: TransportService, entries: Array<Entry>): Effect.Effect<Wire, never, Scope.Scope> =>
+/** What a broken server would make of its lines, for properties that must fail. */
+export type Tamper = (text: string) => ReadonlyArray<string>
+
+export const make = (
+  transport: TransportService,
+  entries: Array<Entry>,
+  tamper: Tamper
+): Effect.Effect<Wire, never, Scope.Scope> =>
   Effect.gen(function* () {
     const answers = new Map<string, Deferred.Deferred<Answer>>()
     /** Lines under an id that is in use, or no requests at all: their answers are not the request's. */
@@ -86,6 +95,14 @@ export const make = (transport: TransportService, entries: Array<Entry>): Effect
       if (waiting !== undefined && typeof frame === "object") {
         Deferred.unsafeDone(waiting, Effect.succeed({ ...frame, at: entries.length }))
       }
+      const withdrawn = withdrawnId.exec(text)?.[1]
+      if (withdrawn !== undefined) {
+        for (const [session, ids] of questions)
+          questions.set(
+            session,
+            ids.filter((id) => id !== withdrawn)
+          )
+      }
       if (!isQuestion(frame)) return
       const { sessionId } = frame.params
       const waiter = asked.get(sessionId)
@@ -95,7 +112,7 @@ export const make = (transport: TransportService, entries: Array<Entry>): Effect
       else Deferred.unsafeDone(waiter, Effect.succeed(JSON.stringify(frame.id)))
     }
     const pump: Effect.Effect<void> = Effect.flatMap(transport.incoming.takeAll, ([lines, done]) => {
-      for (const line of lines) if (line._tag === "Text") onLine(line.text)
+      for (const line of lines) if (line._tag === "Text") tamper(line.text).forEach(onLine)
       return done ? Effect.void : pump
     })
     yield* Effect.forkScoped(Effect.ensuring(Effect.orDie(pump), Deferred.succeed(ended, undefined)))

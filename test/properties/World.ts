@@ -2,7 +2,6 @@
 import { Context, Effect, Exit, Layer, Option, Runtime, Scope } from "effect"
 import { SessionStore } from "../../src/store/SessionStore.ts"
 import * as Store from "../../src/store/Store.ts"
-import type { TransportService } from "../../src/transport/Transport.ts"
 import * as Embedded from "../support/Embedded.ts"
 import { complaint, transcript } from "./Invariants.ts"
 import * as Plans from "./Plans.ts"
@@ -10,9 +9,6 @@ import type { Outcome, Reference } from "./Reference.ts"
 import * as Wire from "./Wire.ts"
 
 export const maxSessions = 3
-
-/** What a broken server would do to its lines, for properties that must fail. */
-export type Tamper = (transport: TransportService) => TransportService
 
 export interface World {
   readonly plans: Plans.Plans
@@ -58,7 +54,9 @@ const outcomeOf = ({ error, result }: Wire.Answer): Outcome => {
 export const fail = (reason: string, entries: ReadonlyArray<Wire.Entry>): Effect.Effect<never> =>
   Effect.die(new Error(`${reason}\n${transcript(entries)}`))
 
-export const open = async (busy: "reject" | "queue", tamper: Tamper = (transport) => transport): Promise<World> => {
+export const open = async (busy: "reject" | "queue", tamper?: Wire.Tamper): Promise<World> => {
+  // Of a server that is broken on purpose not much is expected.
+  const patience = tamper === undefined ? "5 seconds" : "300 millis"
   const scope = await Effect.runPromise(Scope.make())
   const runtime = await Effect.runPromise(Effect.runtime<never>())
   const run = <A>(effect: Effect.Effect<A>): Promise<A> => Runtime.runPromise(runtime)(effect)
@@ -83,7 +81,7 @@ export const open = async (busy: "reject" | "queue", tamper: Tamper = (transport
       ),
       config: { acp: { busy, max_sessions: maxSessions } }
     }).pipe(Scope.extend(own))
-    const wire = yield* Scope.extend(Wire.make(tamper(transport), entries), own)
+    const wire = yield* Scope.extend(Wire.make(transport, entries, tamper ?? ((text) => [text])), own)
     current = { wire, close, scope: own }
   })
   await run(connect)
@@ -95,7 +93,7 @@ export const open = async (busy: "reject" | "queue", tamper: Tamper = (transport
     })
   const inTime = <A>(what: string, effect: Effect.Effect<A>): Effect.Effect<A> =>
     Effect.flatMap(
-      Effect.timeoutOption(effect, "3 seconds"),
+      Effect.timeoutOption(effect, patience),
       Option.match({ onNone: () => fail(`${what} never came`, entries), onSome: Effect.succeed })
     )
 
