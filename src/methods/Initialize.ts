@@ -31,13 +31,14 @@ export const routes = Effect.gen(function* () {
   const store = yield* SessionStore
   const sessions = yield* Sessions
   const authMethods = yield* Authenticate.offered
+  const provider = Effect.orElseSucceed(yield* Authenticate.defaultProvider, () => undefined)
   const initialize = onRequest(Initialize, ({ clientCapabilities }) => {
     // At once, before anything asynchronous: requests behind it in the same write are welcome.
     agreement.initialized = true
     agreement.client = clientCapabilities
     return Effect.map(
-      Effect.all([store.durable, sessions.limits, authMethods]),
-      ([loadSession, limits, authMethods]) => ({
+      Effect.all([store.durable, sessions.limits, authMethods, provider]),
+      ([loadSession, { maxSessions, sessionTimeoutSecs }, authMethods, provider]) => ({
         protocolVersion: 1,
         agentCapabilities: {
           loadSession,
@@ -56,7 +57,13 @@ export const routes = Effect.gen(function* () {
         },
         agentInfo: { name: "zeroclaw-acp", title: "ZeroClaw ACP", version },
         authMethods,
-        _meta: { zeroclaw: { maxSessions: limits.maxSessions, sessionTimeoutSecs: limits.sessionTimeoutSecs } }
+        _meta: {
+          zeroclaw: {
+            maxSessions,
+            sessionTimeoutSecs,
+            ...(provider === undefined ? {} : { defaultModel: provider.model })
+          }
+        }
       })
     )
   })
