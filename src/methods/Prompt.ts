@@ -76,8 +76,11 @@ export const routes = Effect.gen(function* () {
               update: Opened.notify(caller, sessionId),
               ask: ask(sessionId),
               client: ClientSide.make({ caller, scope, client: agreement.client, sessionId }),
+              // The protocol's clients are told by what compacted it.
               trimmed: (droppedMessages, reason) =>
-                caller.notify(HistoryTrimmed, { sessionId, droppedMessages, keptTurns: 0, reason })
+                agreement.zeroclaw
+                  ? caller.notify(HistoryTrimmed, { sessionId, droppedMessages, keptTurns: 0, reason })
+                  : Effect.void
             })
           ),
           ({ stopReason }) => (stopReason === "cancelled" ? showCancelled(sessionId) : Effect.void)
