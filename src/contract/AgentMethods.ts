@@ -4,7 +4,7 @@ import { Schema } from "effect"
 import { AgentCapabilities, AuthMethod, ClientCapabilities, Implementation } from "./Capabilities.ts"
 import { ContentBlock } from "./Content.ts"
 import { RequestError } from "./Errors.ts"
-import { defaulted, lenient, lenientList, list, listSkipping, Meta, optional } from "./Lenient.ts"
+import { defaulted, lenient, lenientList, list, listSkipping, Meta, optional, requiredList } from "./Lenient.ts"
 import { SessionConfigOption, sessionState } from "./SessionState.ts"
 
 export const SessionId = Schema.String.pipe(Schema.brand("SessionId"))
@@ -33,7 +33,7 @@ export const McpServer = Schema.Union(
 )
 
 /** Entries that do not fit are kept as they are: the person is told, the session goes on. */
-const McpServers = list(Schema.Union(McpServer, Schema.Unknown))
+const AnyMcpServer = Schema.Union(McpServer, Schema.Unknown)
 
 /** A uint16. */
 const ProtocolVersion = Schema.Int.pipe(Schema.between(0, 65535))
@@ -68,33 +68,35 @@ export const Logout = Rpc.make("logout", {
 })
 
 /** Where a session works, sent anew each time it is opened. */
-const place = { cwd: Schema.String, mcpServers: McpServers, additionalDirectories: list(Schema.String), _meta: Meta }
+const place = { cwd: Schema.String, additionalDirectories: list(Schema.String), _meta: Meta }
+const withServers = { ...place, mcpServers: requiredList(AnyMcpServer) }
+const withAnyServers = { ...place, mcpServers: list(AnyMcpServer) }
 const one = { sessionId: SessionId, _meta: Meta }
 const Done = Schema.Struct({ _meta: Meta })
 
 export const NewSession = Rpc.make("session/new", {
-  payload: place,
+  payload: withServers,
   success: Schema.Struct({ sessionId: SessionId, ...sessionState, _meta: Meta }),
   error: RequestError
 })
 
 /** Replays the conversation before it answers. */
 export const LoadSession = Rpc.make("session/load", {
-  payload: { sessionId: SessionId, ...place },
+  payload: { sessionId: SessionId, ...withServers },
   success: Schema.Struct({ ...sessionState, _meta: Meta }),
   error: RequestError
 })
 
 /** Opens a stored session without showing it again. */
 export const ResumeSession = Rpc.make("session/resume", {
-  payload: { sessionId: SessionId, ...place },
+  payload: { sessionId: SessionId, ...withAnyServers },
   success: Schema.Struct({ ...sessionState, _meta: Meta }),
   error: RequestError
 })
 
 /** A new session that starts with the history of another. Unstable. @see acp-v1 section 2 */
 export const ForkSession = Rpc.make("session/fork", {
-  payload: { sessionId: SessionId, ...place },
+  payload: { sessionId: SessionId, ...withAnyServers },
   success: Schema.Struct({ sessionId: SessionId, ...sessionState, _meta: Meta }),
   error: RequestError
 })

@@ -40,6 +40,16 @@ export const list = <A, I>(item: Plain<A, I>) => {
   return Schema.optionalWith(schema, { exact: true, nullable: true, default: () => [] })
 }
 
+/** A list that must be there; null reads as empty, a bad list is an error. @see `x-deserialize-default-on-null` */
+export const requiredList = <A, I>(item: Plain<A, I>) => {
+  const schema = Schema.Array(item)
+  return Schema.transform(Schema.NullOr(schema), Schema.typeSchema(schema), {
+    strict: true,
+    decode: (value) => value ?? [],
+    encode: (value) => value
+  })
+}
+
 const goodItems =
   <I>(fits: (value: unknown) => value is I) =>
   (value: unknown): Option.Option<ReadonlyArray<I>> =>

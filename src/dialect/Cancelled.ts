@@ -8,7 +8,8 @@ export const marker = "[turn cancelled via client]"
 /**
  * For clients of the dialect only, after the turn's own updates and before its response.
  *
- * `earlier` counts the cancelled turns of this session before this one, stored ones too: clients keep cards by id.
+ * `earlier` counts the cards of this session before this one on this connection, which no replay shows: clients keep
+ * cards by id.
  */
 export const update = (sessionId: string, earlier: number): SessionUpdate => ({
   sessionUpdate: "tool_call",

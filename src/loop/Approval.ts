@@ -51,6 +51,9 @@ export const question = (
   }
 }
 
+/** Never offered, and a person's clear no all the same: some clients have it on a button of their own. */
+const rejectAlways = "reject-always"
+
 /** Exact match with an option that was offered; everything else is a no. */
 export const verdict = (answer: PermissionAnswer, offered: ReadonlyArray<PermissionOption>): Verdict => {
   switch (answer.outcome) {
@@ -73,6 +76,7 @@ export const verdict = (answer: PermissionAnswer, offered: ReadonlyArray<Permiss
         case "reject_always":
           return { _tag: "Refuse", message: "Denied by user." }
         default:
+          if (answer.optionId === rejectAlways) return { _tag: "Refuse", message: "Denied by user." }
           return { _tag: "Refuse", message: "Not run: the client answered with an option that was not offered." }
       }
     }

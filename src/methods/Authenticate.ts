@@ -35,7 +35,7 @@ const unreadable = ({ message }: CredentialsError) =>
   new RequestError({ code: Code.InternalError, message, data: { reason: "credentials" } })
 
 /** The provider of the agent that a new session gets; fails when the configuration is wrong. */
-const defaultProvider = Effect.gen(function* () {
+export const defaultProvider = Effect.gen(function* () {
   const agreement = yield* Agreement
   const { file, overrides, paths } = yield* Config
   return Effect.flatMap(file, (file) => Agents.defaultProvider(file, paths, agreement.defaultAgent ?? overrides.agent))

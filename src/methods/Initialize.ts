@@ -31,11 +31,12 @@ export const routes = Effect.gen(function* () {
   const store = yield* SessionStore
   const sessions = yield* Sessions
   const authMethods = yield* Authenticate.offered
+  const provider = Effect.orElseSucceed(yield* Authenticate.defaultProvider, () => undefined)
   const initialize = onRequest(Initialize, ({ clientCapabilities }) => {
     // At once, before anything asynchronous: requests behind it in the same write are welcome.
     agreement.initialized = true
     agreement.client = clientCapabilities
-    return Effect.map(Effect.all([store.durable, authMethods]), ([loadSession, authMethods]) => ({
+    return Effect.map(Effect.all([store.durable, authMethods, provider]), ([loadSession, authMethods, provider]) => ({
       protocolVersion: 1,
       agentCapabilities: {
         loadSession,
@@ -55,7 +56,11 @@ export const routes = Effect.gen(function* () {
       agentInfo: { name: "zeroclaw-acp", title: "ZeroClaw ACP", version },
       authMethods,
       _meta: {
-        zeroclaw: { maxSessions: sessions.limits.maxSessions, sessionTimeoutSecs: sessions.limits.sessionTimeoutSecs }
+        zeroclaw: {
+          maxSessions: sessions.limits.maxSessions,
+          sessionTimeoutSecs: sessions.limits.sessionTimeoutSecs,
+          ...(provider === undefined ? {} : { defaultModel: provider.model })
+        }
       }
     }))
   })

@@ -3,7 +3,10 @@ import * as path from "node:path"
 import { Effect, Option, Schema } from "effect"
 import { McpServer } from "../contract/AgentMethods.ts"
 import { Code, RequestError } from "../contract/Errors.ts"
+import * as Dialect from "../dialect/Place.ts"
+import { firstText, zeroclawMeta } from "../dialect/Read.ts"
 import type { NewSpec } from "../session/Sessions.ts"
+import type { DialectMode } from "./Agreement.ts"
 
 /** Of one session/new. */
 export const maxDirectories = 32
@@ -24,17 +27,6 @@ const mcpNote = (servers: ReadonlyArray<unknown>): ReadonlyArray<string> => {
   return [`MCP servers are not supported yet, so these were not started: ${names.join(", ")}.\n\n`]
 }
 
-const flag = Schema.optionalWith(Schema.Boolean, { exact: true })
-const Meta = Schema.Struct({
-  zeroclaw: Schema.Struct({
-    agentAlias: Schema.optionalWith(Schema.String, { exact: true }),
-    defaultCwd: flag,
-    storedCwd: flag
-  })
-})
-
-const noMeta: typeof Meta.Type = { zeroclaw: {} }
-
 export interface Params {
   readonly cwd: string
   readonly mcpServers: ReadonlyArray<unknown>
@@ -42,12 +34,12 @@ export interface Params {
   readonly _meta?: { readonly [key: string]: unknown }
 }
 
-/** Refuses relative folders, naming the field. */
-export const read = (method: string, params: Params): Effect.Effect<NewSpec, RequestError> => {
+/** Refuses relative folders, naming the field; in strict mode also one that is left out. */
+export const read = (method: string, params: Params, mode: DialectMode): Effect.Effect<NewSpec, RequestError> => {
   const refuse = (message: string) =>
     new RequestError({ code: Code.InvalidParams, message: `Invalid params for ${method}: ${message}` })
-  const { zeroclaw } = Option.getOrElse(Schema.decodeUnknownOption(Meta)(params._meta), () => noMeta)
-  const without = params.cwd === "" && (zeroclaw.defaultCwd === true || zeroclaw.storedCwd === true)
+  const agentAlias = firstText(zeroclawMeta(params), ["agentAlias"])
+  const without = mode !== "strict" && (Dialect.usesAgentWorkspace(params) || Dialect.usesStoredFolder(params))
   if (!without && !path.isAbsolute(params.cwd)) {
     return refuse(`cwd: must be an absolute path, got ${JSON.stringify(params.cwd.slice(0, 200))}`)
   }
@@ -60,6 +52,6 @@ export const read = (method: string, params: Params): Effect.Effect<NewSpec, Req
     ...(without ? {} : { cwd: params.cwd }),
     additionalDirectories: params.additionalDirectories,
     notes: mcpNote(params.mcpServers),
-    ...(zeroclaw.agentAlias === undefined ? {} : { agentAlias: zeroclaw.agentAlias })
+    ...(agentAlias === undefined ? {} : { agentAlias })
   })
 }

@@ -46,7 +46,7 @@ export const routes = Effect.gen(function* () {
     NewSession,
     (params) =>
       Effect.gen(function* () {
-        const spec = yield* Place.read(NewSession._tag, params)
+        const spec = yield* Place.read(NewSession._tag, params, agreement.mode)
         const session = yield* failing(NewSession, sessions.create(withDefaultAgent(spec)))
         return { sessionId: session.id, ...Opened.state(session) }
       }),
@@ -57,7 +57,7 @@ export const routes = Effect.gen(function* () {
   const load = onRequest(LoadSession, (params) =>
     Effect.gen(function* () {
       const { sessionId } = params
-      const spec = yield* Place.read(LoadSession._tag, params)
+      const spec = yield* Place.read(LoadSession._tag, params, agreement.mode)
       const session = yield* failing(LoadSession, sessions.load(sessionId, spec, replay(sessionId)))
       // Silence after the answer: what belongs to the opening comes before it.
       yield* Opened.commands(caller, session)
@@ -69,7 +69,7 @@ export const routes = Effect.gen(function* () {
     ResumeSession,
     (params) =>
       Effect.gen(function* () {
-        const spec = yield* Place.read(ResumeSession._tag, params)
+        const spec = yield* Place.read(ResumeSession._tag, params, agreement.mode)
         return Opened.state(yield* failing(ResumeSession, sessions.load(params.sessionId, spec, undefined)))
       }),
     { after: ({ sessionId }) => tellCommands(sessionId) }
@@ -79,7 +79,7 @@ export const routes = Effect.gen(function* () {
     ForkSession,
     (params) =>
       Effect.gen(function* () {
-        const spec = yield* Place.read(ForkSession._tag, params)
+        const spec = yield* Place.read(ForkSession._tag, params, agreement.mode)
         const session = yield* failing(ForkSession, sessions.fork(params.sessionId, spec))
         return { sessionId: session.id, ...Opened.state(session) }
       }),

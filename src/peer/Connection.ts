@@ -93,21 +93,29 @@ export const run = Effect.fnUntraced(function* (routes: Routes, options: Options
       })
     )
 
-  const refuse = (id: Id.Id, code: number, message: string, data?: unknown) =>
-    transport.send(JsonRpc.failure(id, data === undefined ? { code, message } : { code, message, data }))
+  const refuse = (id: Id.Id, method: string, code: number, message: string, data?: unknown) => {
+    const error = rewrite.error(method, data === undefined ? { code, message } : { code, message, data })
+    return transport.send(JsonRpc.failure(id, error))
+  }
 
   const onRequest = (id: Id.Id, method: string, params: unknown): Effect.Effect<void> => {
     const key = Id.key(id)
-    if (inFlight.has(key)) return refuse(id, Code.InvalidRequest, "Invalid request: this id is already in use")
+    if (inFlight.has(key)) return refuse(id, method, Code.InvalidRequest, "Invalid request: this id is already in use")
     const refusal = options.admit?.("request", method)
-    if (refusal) return refuse(id, refusal.code, refusal.message, refusal.data)
+    if (refusal) return refuse(id, method, refusal.code, refusal.message, refusal.data)
     const route = routes.requests.get(method)
-    if (!route) return refuse(id, Code.MethodNotFound, `Method not found: ${method.slice(0, 200).toWellFormed()}`)
+    if (!route)
+      return refuse(id, method, Code.MethodNotFound, `Method not found: ${method.slice(0, 200).toWellFormed()}`)
     if (params !== undefined && params !== null && !isRecord(params)) {
-      return refuse(id, Code.InvalidParams, `Invalid params for ${method}: params must be an object`)
+      return refuse(id, method, Code.InvalidParams, `Invalid params for ${method}: params must be an object`)
     }
     if (inFlight.size >= maxInFlight) {
-      return refuse(id, Code.TooManyRequests, `Too many requests in flight (${maxInFlight}): wait for answers first`)
+      return refuse(
+        id,
+        method,
+        Code.TooManyRequests,
+        `Too many requests in flight (${maxInFlight}): wait for answers first`
+      )
     }
     // Noted before it starts: a handler that is done at once may still wait for room to send its answer.
     inFlight.set(key, undefined)

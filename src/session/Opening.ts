@@ -171,7 +171,10 @@ export const create = (world: World, spec: NewSpec): Effect.Effect<Session, Sess
         Agents.choose(file, spec.agentAlias, world.config.overrides.agent),
         ({ message }) => invalid(message)
       )
-      const found = yield* findAgent(world, alias)
+      const found = yield* Effect.mapError(findAgent(world, alias), (error) =>
+        // What the client named is its parameter; the rest is our configuration.
+        spec.agentAlias === undefined ? error : invalid(error.message)
+      )
       const session = yield* open(world, newId(), found, spec, noPast)
       yield* world.store
         .create({

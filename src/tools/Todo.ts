@@ -26,7 +26,13 @@ export const todoWrite: Tool = define({
   input: Input,
   prepare: ({ todos }) => {
     const done = todos.filter((todo) => todo.status === "completed").length
-    const entries = todos.map(({ content, status, priority }) => ({ content, status, priority: priority ?? "medium" }))
+    const entries = todos.map(({ activeForm, content, status, priority }) => ({
+      content,
+      status,
+      priority: priority ?? "medium",
+      // The protocol has no member for it.
+      ...(activeForm === undefined ? {} : { _meta: { zeroclaw: { activeForm } } })
+    }))
     return Effect.succeed({
       action: { _tag: "Converse", tool: "TodoWrite" },
       face: { title: `Update the plan (${done} of ${todos.length} done)`, kind: "think", locations: [], content: [] },

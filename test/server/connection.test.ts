@@ -13,7 +13,8 @@ const params = { cwd, mcpServers: [] }
 describe("connection", () => {
   it.scoped("has a route for every method of the contract, and refuses the rest", () =>
     Effect.gen(function* () {
-      const { peer } = yield* served
+      // Not auto: without mcpServers it would be a client of the dialect that speaks.
+      const { peer } = yield* strict
       yield* Peer.initialize(peer)
       for (const method of AgentRequests.requests.keys()) {
         const { error } = yield* peer.request(method, { protocolVersion: 1 })
