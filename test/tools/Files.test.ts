@@ -214,7 +214,7 @@ describe("tools", () => {
       assert.include((yield* call(todo, it, { todos })).text, "1 of 2")
       assert.deepStrictEqual(it.plans, [
         [
-          { content: "a", status: "completed", priority: "medium" },
+          { content: "a", status: "completed", priority: "medium", _meta: { zeroclaw: { activeForm: "doing a" } } },
           { content: "b", status: "in_progress", priority: "high" }
         ]
       ])

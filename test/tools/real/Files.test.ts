@@ -234,7 +234,7 @@ describe("TodoWrite", () => {
       assert.deepStrictEqual(called.plans, [
         [
           { content: "look", status: "completed", priority: "medium" },
-          { content: "do", status: "in_progress", priority: "high" }
+          { content: "do", status: "in_progress", priority: "high", _meta: { zeroclaw: { activeForm: "doing" } } }
         ]
       ])
       const wrong = yield* call(policy, "TodoWrite", { todos: [{ content: "x", status: "maybe" }] })
