@@ -1,12 +1,15 @@
 // The agent without a process: the server and a client in memory, the embedded offline model, nothing stored.
 import * as os from "node:os"
 import { Console, Effect, Layer } from "effect"
+import { Credentials } from "../src/auth/Credentials.ts"
 import { Config } from "../src/config/Config.ts"
 import * as Paths from "../src/config/Paths.ts"
 import * as Agent from "../src/contract/AgentMethods.ts"
 import { noClientCapabilities } from "../src/contract/Capabilities.ts"
 import { RequestPermission, Update } from "../src/contract/ClientMethods.ts"
+import * as Dialect from "../src/dialect/Dialect.ts"
 import { AgentLoop } from "../src/loop/AgentLoop.ts"
+import { Agreement } from "../src/methods/Agreement.ts"
 import { Models } from "../src/model/Models.ts"
 import { Caller } from "../src/peer/Caller.ts"
 import * as Connection from "../src/peer/Connection.ts"
@@ -21,7 +24,7 @@ import { Transport } from "../src/transport/Transport.ts"
 
 const services = Sessions.layer.pipe(
   Layer.provideMerge(Layer.mergeAll(Store.memory, PolicyService.layer, AgentLoop.layer, Models.layer, Toolbox.layer)),
-  Layer.provideMerge(Config.layer(Paths.resolve(process.env, os.homedir())))
+  Layer.provideMerge(Layer.merge(Config.layer(Paths.resolve(process.env, os.homedir())), Credentials.test()))
 )
 
 const routes = Router.routes(
@@ -41,7 +44,11 @@ const conversation = Effect.gen(function* () {
 const program = Effect.gen(function* () {
   const { agent, client } = yield* Memory.pair
   const transport = (end: typeof agent) => Layer.succeed(Transport, end)
-  const server = Layer.merge(Caller.layer("zc-out-"), services).pipe(Layer.provideMerge(transport(agent)))
+  const server = Caller.layer("zc-out-").pipe(
+    Layer.provideMerge(Dialect.layer),
+    Layer.provideMerge(Agreement.layer),
+    Layer.provideMerge(Layer.merge(transport(agent), services))
+  )
   yield* Effect.forkScoped(Effect.provide(serve, server))
   yield* Effect.provide(conversation, Caller.layer("c-").pipe(Layer.provideMerge(transport(client))))
 })
