@@ -33,7 +33,7 @@ const converse = async (
 
 describe("any conversation", () => {
   for (const busy of ["reject", "queue"] as const) {
-    const runs = given("ZEROCLAW_RUNS", 600)
+    const runs = given("ZEROCLAW_RUNS", 1000)
     it(`keeps to the protocol (busy = ${busy})`, { timeout: 300_000 }, async () => {
       process.stdout.write(`interleavings, busy = ${busy}: ${runs} conversations, seed ${seed}\n`)
       await fc.assert(
