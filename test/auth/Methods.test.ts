@@ -12,7 +12,7 @@ const situation = (client: unknown, provider?: string): Methods.Situation => ({
   client: decode(client),
   provider,
   self: { command: "/bin/node", args: ["/app/zeroclaw.js"] },
-  root: "/root/.zeroclaw"
+  root: "/home/me/.zeroclaw"
 })
 const offered = (client: unknown, provider?: string) => Methods.offered(situation(client, provider))
 
@@ -60,7 +60,7 @@ describe.each(clients)("a client that says %s", (_, client) => {
 
 describe("login", () => {
   const login = (client: unknown) => offered(client).find(({ id }) => id === "login")
-  const env = { ZEROCLAW_CONFIG_DIR: "/root/.zeroclaw" }
+  const env = { ZEROCLAW_CONFIG_DIR: "/home/me/.zeroclaw" }
   const meta = {
     "terminal-auth": { command: "/bin/node", args: ["/app/zeroclaw.js", "login"], env, label: "Store an API key" }
   }
