@@ -2,23 +2,26 @@
 import { Deferred, Effect, FiberId } from "effect"
 import type { Running, Session, Told, Waiting } from "./Session.ts"
 
+/** What of a session this is about. */
+export type Lane = Pick<Session, "running" | "answering" | "waiting">
+
 /** Nothing runs, nothing waits, and the last answer is written. */
-export const isFree = (session: Session): boolean =>
+export const isFree = (session: Lane): boolean =>
   session.running === undefined && !session.answering && session.waiting.length === 0
 
 /** Whether a prompt runs or waits to. */
-export const hasTurn = ({ running, waiting }: Session): boolean =>
+export const hasTurn = ({ running, waiting }: Lane): boolean =>
   running?.what === "turn" || waiting.some(({ running }) => running.what === "turn")
 
 /** Takes a place at the end of the line. */
-export const enter = (session: Session, running: Running): Waiting => {
+export const enter = (session: Lane, running: Running): Waiting => {
   const place: Waiting = { running, told: Deferred.unsafeMake<Told>(FiberId.none) }
   session.waiting.push(place)
   return place
 }
 
 /** To be called once an answer was written: only then the next one may start, or its updates would come too early. */
-export const startNext = (session: Session): Effect.Effect<void> =>
+export const startNext = (session: Lane): Effect.Effect<void> =>
   Effect.suspend(() => {
     session.answering = false
     const next = session.running === undefined ? session.waiting.shift() : undefined
@@ -29,7 +32,7 @@ export const startNext = (session: Session): Effect.Effect<void> =>
   })
 
 /** Until the session is free for whoever has this place. Gives it up when it is interrupted. */
-export const wait = (session: Session, place: Waiting): Effect.Effect<Told> =>
+export const wait = (session: Lane, place: Waiting): Effect.Effect<Told> =>
   Effect.onInterrupt(Deferred.await(place.told), () =>
     Effect.suspend(() => {
       const at = session.waiting.indexOf(place)
@@ -37,20 +40,21 @@ export const wait = (session: Session, place: Waiting): Effect.Effect<Told> =>
         session.waiting.splice(at, 1)
         return Effect.void
       }
-      // Told to go already, but not going: the next one may.
+      // Told already: to leave the line, or to go. Who does not go lets the next one.
+      if (session.running !== place.running) return Effect.void
       session.running = undefined
       return startNext(session)
     })
   )
 
 /** The work is done and its answer is on its way. */
-export const answering = (session: Session): void => {
+export const answering = (session: Lane): void => {
   session.running = undefined
   session.answering = true
 }
 
 /** Takes places out of the line and tells each: all of them, or only prompts. */
-const dismiss = (session: Session, what: ReadonlyArray<Running["what"]>): Effect.Effect<void> =>
+const dismiss = (session: Lane, what: ReadonlyArray<Running["what"]>): Effect.Effect<void> =>
   Effect.suspend(() => {
     const all = session.waiting.splice(0)
     session.waiting.push(...all.filter(({ running }) => !what.includes(running.what)))
@@ -62,7 +66,7 @@ const dismiss = (session: Session, what: ReadonlyArray<Running["what"]>): Effect
   })
 
 /** A cancel is about prompts; what opens the session goes on. */
-export const cancelTurns = (session: Session): Effect.Effect<void> => dismiss(session, ["turn"])
+export const cancelTurns = (session: Lane): Effect.Effect<void> => dismiss(session, ["turn"])
 
 /** The session ends. */
-export const cancelAll = (session: Session): Effect.Effect<void> => dismiss(session, ["turn", "opening"])
+export const cancelAll = (session: Lane): Effect.Effect<void> => dismiss(session, ["turn", "opening"])
