@@ -105,6 +105,35 @@ describe("available_commands_update", () => {
     })
   )
 
+  it.scoped(
+    "goes with the options: each has its category, and the thought level is there with a model that thinks",
+    () =>
+      Effect.gen(function* () {
+        const { peer, reload, sessionId } = yield* open(choosing())
+        const set = (configId: string, value: string) =>
+          Effect.map(peer.request("session/set_config_option", { sessionId, configId, value }), ({ error, result }) => {
+            if (error) return error.code
+            const options = result?.["configOptions"]
+            assert.isTrue(Array.isArray(options))
+            return Array.isArray(options)
+              ? options.map(({ category, currentValue, id, type }) => [id, category, type, currentValue])
+              : []
+          })
+        const mode = ["mode", "mode", "select", "supervised"]
+        assert.strictEqual(yield* set("thought_level", "high"), -32602)
+        assert.deepStrictEqual(yield* set("model", "deep"), [
+          mode,
+          ["model", "model", "select", "deep"],
+          ["thought_level", "thought_level", "select", "off"]
+        ])
+        assert.strictEqual(yield* set("thought_level", "enormous"), -32602)
+        const high = [mode, ["model", "model", "select", "deep"], ["thought_level", "thought_level", "select", "high"]]
+        assert.deepStrictEqual(yield* set("thought_level", "high"), high)
+        yield* reload
+        assert.deepStrictEqual(yield* set("mode", "supervised"), high)
+      })
+  )
+
   it.scoped("is sent again with another model, whoever chooses it", () =>
     Effect.gen(function* () {
       const session = yield* open(choosing())

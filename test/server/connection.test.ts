@@ -273,6 +273,23 @@ describe("connection", () => {
     })
   )
 
+  it.scoped("says it in a notice to a client that has notices, and in no message", () =>
+    Effect.gen(function* () {
+      const { peer } = yield* served
+      yield* Peer.initialize(peer, { session: { notices: {} } })
+      const { result } = yield* peer.request("session/new", { cwd, mcpServers: [{ name: "files" }] })
+      const sessionId = String(result?.["sessionId"])
+      yield* peer.request("session/prompt", Peer.promptParams(sessionId, "hi"))
+      const notices = peer.updates(sessionId).filter(({ sessionUpdate }) => sessionUpdate === "notice")
+      assert.deepStrictEqual(
+        notices.map(({ severity }) => severity),
+        ["warning"]
+      )
+      assert.include(String(notices[0]?.["title"]), "MCP")
+      assert.notInclude(Peer.textOf(peer.updates(sessionId), "agent_message_chunk"), "MCP")
+    })
+  )
+
   it.scoped("answers with the configuration's error when a session is opened, not before", () =>
     Effect.gen(function* () {
       const { peer } = yield* start({

@@ -92,6 +92,24 @@ describe("JsonRpc", () => {
     assert.strictEqual(code(JsonRpc.decode(fine)), "Request")
   })
 
+  it("keeps the id that $/cancel_request names as exactly as the id of a request", () => {
+    const ids = ["9007199254740993", "9223372036854775807", "-9223372036854775808", "7", '"a\\u0041"', "null"]
+    for (const id of ids) {
+      const request = JsonRpc.decode(`{"jsonrpc":"2.0","id":${id},"method":"session/prompt","params":{"requestId":1}}`)
+      const cancel = JsonRpc.decode(
+        `{"params":{"_meta":{"requestId":1,"params":{"requestId":2}},"requestId":${id}},"method":"$/cancel_request","jsonrpc":"2.0"}`
+      )
+      assert.strictEqual(request._tag, "Request")
+      assert.strictEqual(cancel._tag, "Cancel")
+      if (request._tag === "Request" && cancel._tag === "Cancel")
+        assert.strictEqual(Id.key(cancel.id), Id.key(request.id))
+    }
+    for (const params of ['{"requestId":1.5}', '{"requestId":{}}', "{}", "[]", "null"]) {
+      const text = `{"jsonrpc":"2.0","method":"$/cancel_request","params":${params}}`
+      assert.strictEqual(JsonRpc.decode(text)._tag, "Ignored")
+    }
+  })
+
   it("drops prototype keys in every spelling", () => {
     for (const key of ["__proto__", "\\u005f_proto__", "_\\u005Fproto__"]) {
       const parsed = JsonText.parse(`{"a":{"${key}":{"polluted":1},"b":2}}`)
