@@ -35,7 +35,7 @@ const unreadable = ({ message }: CredentialsError) =>
   new RequestError({ code: Code.InternalError, message, data: { reason: "credentials" } })
 
 /** The provider of the agent that a new session gets; fails when the configuration is wrong. */
-export const defaultProvider = Effect.gen(function* () {
+const defaultProvider = Effect.gen(function* () {
   const agreement = yield* Agreement
   const { file, overrides, paths } = yield* Config
   return Effect.flatMap(file, (file) => Agents.defaultProvider(file, paths, agreement.defaultAgent ?? overrides.agent))
@@ -47,21 +47,24 @@ const nameOf = ({ alias, type }: Agents.ProviderSettings): string => `${type}.${
 const situation = Effect.gen(function* () {
   const agreement = yield* Agreement
   const { paths } = yield* Config
-  const provider = yield* defaultProvider
   const script = process.argv[1]
   return Effect.map(
-    Effect.orElseSucceed(provider, () => undefined),
-    (provider): Methods.Situation => ({
+    Effect.orElseSucceed(yield* defaultProvider, () => undefined),
+    (settings) => ({
+      settings,
       client: agreement.client,
-      provider: provider === undefined ? undefined : nameOf(provider),
+      provider: settings === undefined ? undefined : nameOf(settings),
       self: { command: process.execPath, args: script === undefined ? [] : [script] },
       root: paths.root
     })
   )
 })
 
-/** What `initialize` offers; to be asked once the client's capabilities are known. */
-export const offered = Effect.map(situation, Effect.map(Methods.offered))
+/** What `initialize` offers, and the model behind it; to be asked once the client's capabilities are known. */
+export const offered = Effect.map(
+  situation,
+  Effect.map((situation) => ({ authMethods: Methods.offered(situation), defaultModel: situation.settings?.model }))
+)
 
 /**
  * `authenticate` checks that there is a key and lifts a `logout`; it asks nobody for one: keys come from config.toml,

@@ -30,13 +30,12 @@ export const routes = Effect.gen(function* () {
   const agreement = yield* Agreement
   const store = yield* SessionStore
   const sessions = yield* Sessions
-  const authMethods = yield* Authenticate.offered
-  const provider = Effect.orElseSucceed(yield* Authenticate.defaultProvider, () => undefined)
+  const offered = yield* Authenticate.offered
   const initialize = onRequest(Initialize, ({ clientCapabilities }) => {
     // At once, before anything asynchronous: requests behind it in the same write are welcome.
     agreement.initialized = true
     agreement.client = clientCapabilities
-    return Effect.map(Effect.all([store.durable, authMethods, provider]), ([loadSession, authMethods, provider]) => ({
+    return Effect.map(Effect.all([store.durable, offered]), ([loadSession, { authMethods, defaultModel }]) => ({
       protocolVersion: 1,
       agentCapabilities: {
         loadSession,
@@ -59,7 +58,7 @@ export const routes = Effect.gen(function* () {
         zeroclaw: {
           maxSessions: sessions.limits.maxSessions,
           sessionTimeoutSecs: sessions.limits.sessionTimeoutSecs,
-          ...(provider === undefined ? {} : { defaultModel: provider.model })
+          ...(defaultModel === undefined ? {} : { defaultModel })
         }
       }
     }))

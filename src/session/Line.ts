@@ -1,5 +1,6 @@
 // Who may use a session next: one thing runs in it at a time, and what waits goes in the order in which it came.
 import { Deferred, Effect, FiberId } from "effect"
+import { partition } from "effect/Array"
 import type { Running, Session, Told, Waiting } from "./Session.ts"
 
 /** What of a session this is about. */
@@ -53,20 +54,16 @@ export const answering = (session: Lane): void => {
   session.answering = true
 }
 
-/** Takes places out of the line and tells each: all of them, or only prompts. */
-const dismiss = (session: Lane, what: ReadonlyArray<Running["what"]>): Effect.Effect<void> =>
+const dismiss = (session: Lane, leaves: (place: Waiting) => boolean): Effect.Effect<void> =>
   Effect.suspend(() => {
-    const all = session.waiting.splice(0)
-    session.waiting.push(...all.filter(({ running }) => !what.includes(running.what)))
-    return Effect.forEach(
-      all.filter(({ running }) => what.includes(running.what)),
-      ({ told }) => Deferred.succeed(told, "cancelled"),
-      { discard: true }
-    )
+    const [staying, leaving] = partition(session.waiting.splice(0), leaves)
+    session.waiting.push(...staying)
+    return Effect.forEach(leaving, ({ told }) => Deferred.succeed(told, "cancelled"), { discard: true })
   })
 
 /** A cancel is about prompts; what opens the session goes on. */
-export const cancelTurns = (session: Lane): Effect.Effect<void> => dismiss(session, ["turn"])
+export const cancelTurns = (session: Lane): Effect.Effect<void> =>
+  dismiss(session, ({ running }) => running.what === "turn")
 
 /** The session ends. */
-export const cancelAll = (session: Lane): Effect.Effect<void> => dismiss(session, ["turn", "opening"])
+export const cancelAll = (session: Lane): Effect.Effect<void> => dismiss(session, () => true)

@@ -82,17 +82,15 @@ export const prompt = (
   blocks: ReadonlyArray<ContentBlock>,
   io: TurnRun.TurnIO
 ): Effect.Effect<TurnRun.Result, SessionError | Failure, Scope.Scope> =>
-  withSession(world, id, (session) =>
-    Effect.suspend((): Effect.Effect<TurnRun.Result, SessionError | Failure, Scope.Scope> => {
-      if (session.stopping) return unknown(id)
-      if (Line.hasTurn(session) && world.limits.busy === "reject") return busy(id)
-      if (session.waiting.length >= maxWaiting) return busy(id)
-      return Effect.flatMap(PromptText.make(blocks, session.opened.policy.cwd), ({ text, uploads }) => {
-        const before = Effect.forEach(uploads, saveUpload(session), { discard: true })
-        return runTurn(session, TurnRun.run({ world, session, io, prompt: text, before, blocks }), world.fork)
-      })
+  withSession(world, id, (session): Effect.Effect<TurnRun.Result, SessionError | Failure, Scope.Scope> => {
+    if (session.stopping) return unknown(id)
+    if (Line.hasTurn(session) && world.limits.busy === "reject") return busy(id)
+    if (session.waiting.length >= maxWaiting) return busy(id)
+    return Effect.flatMap(PromptText.make(blocks, session.opened.policy.cwd), ({ text, uploads }) => {
+      const before = Effect.forEach(uploads, saveUpload(session), { discard: true })
+      return runTurn(session, TurnRun.run({ world, session, io, prompt: text, before, blocks }), world.fork)
     })
-  )
+  })
 
 /** Starts to stop the running turn and drops what waits; each answers `cancelled`. */
 export const cancel = (world: World, id: SessionId): Effect.Effect<void> =>

@@ -5,7 +5,7 @@ import { ClientCapabilities } from "../../src/contract/Capabilities.ts"
 import { ResourceLink, TextContent } from "../../src/contract/Content.ts"
 import { cwd } from "../support/Embedded.ts"
 import * as Plans from "./Plans.ts"
-import { code, type Reference, type Slot, stuck } from "./Reference.ts"
+import { code, type Known, type Reference, type Slot, stuck } from "./Reference.ts"
 import { idShapes, notification, type World } from "./World.ts"
 
 type Command = fc.AsyncCommand<Reference, World>
@@ -21,19 +21,12 @@ const command = (
 })
 
 const hasSlot = (reference: Reference): boolean => reference.known().length > 0
-const slotAt = (reference: Reference, at: number): Slot | undefined => {
-  const known = reference.known()
-  return known[at % Math.max(1, known.length)]
-}
-
 const withSlot =
-  (
-    at: number,
-    run: (slot: Slot & { readonly id: string }, reference: Reference, world: World) => Effect.Effect<void>
-  ) =>
+  (at: number, run: (slot: Known, reference: Reference, world: World) => Effect.Effect<void>) =>
   (reference: Reference, world: World): Effect.Effect<void> => {
-    const slot = slotAt(reference, at)
-    return slot?.id === undefined ? Effect.void : run(Object.assign(slot, { id: slot.id }), reference, world)
+    const known = reference.known()
+    const slot = known[at % Math.max(1, known.length)]
+    return slot === undefined ? Effect.void : run(slot, reference, world)
   }
 
 const place = { cwd, mcpServers: [] }
@@ -380,15 +373,14 @@ export const initialize = (reference: Reference, world: World): Effect.Effect<vo
 /** Lets everything go on to its end, then hangs up: what was asked is answered, and only what was allowed was done. */
 export const finish = (reference: Reference, world: World): Effect.Effect<string | undefined> =>
   Effect.gen(function* () {
-    for (const { id, turns } of reference.slots) {
-      for (const turn of turns) {
-        turn.held = false
+    for (const slot of reference.known()) {
+      for (const turn of slot.turns) {
         yield* world.plans.release(turn.token)
+        turn.held = false
       }
-      const slot = reference.slots.find((slot) => slot.id === id)
-      if (slot === undefined || id === undefined || !turns.some(stuck)) continue
+      if (!slot.turns.some(stuck)) continue
       reference.stop(slot)
-      yield* world.wire().send(notification("session/cancel", { sessionId: id }), { _tag: "Notification" })
+      yield* world.wire().send(notification("session/cancel", { sessionId: slot.id }), { _tag: "Notification" })
     }
     yield* world.settle(reference)
     yield* world.hangUp

@@ -39,6 +39,10 @@ export interface Slot {
   readonly turns: Array<Turn>
 }
 
+/** A session whose id the client was told. */
+export type Known = Slot & { readonly id: string }
+const isKnown = (slot: Slot): slot is Known => slot.id !== undefined
+
 interface Pending {
   /** The session that it loads or resumes. */
   readonly opens?: Slot
@@ -59,7 +63,7 @@ export class Reference {
     readonly maxSessions: number
   ) {}
 
-  readonly known = (): ReadonlyArray<Slot> => this.slots.filter(({ id }) => id !== undefined)
+  readonly known = (): ReadonlyArray<Known> => this.slots.filter(isKnown)
   readonly settled = (): boolean => this.pending.size === 0
   readonly expect = (
     id: string,

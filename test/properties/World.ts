@@ -100,12 +100,11 @@ export const open = async (busy: "reject" | "queue", tamper?: Wire.Tamper): Prom
   const settle = (reference: Reference) =>
     Effect.gen(function* () {
       // A prompt that nobody can be sure was taken is not left to wait for what the client would do with it.
-      for (const { turns, id } of reference.slots) {
-        if (id === undefined || !turns.some((turn) => !turn.sure)) continue
-        for (const turn of turns) yield* plans.release(turn.token)
-        yield* current.wire.send(notification("session/cancel", { sessionId: id }), { _tag: "Notification" })
-        const slot = reference.slots.find((slot) => slot.id === id)
-        if (slot !== undefined) reference.stop(slot)
+      for (const slot of reference.known()) {
+        if (slot.turns.every(({ sure }) => sure)) continue
+        for (const { token } of slot.turns) yield* plans.release(token)
+        yield* current.wire.send(notification("session/cancel", { sessionId: slot.id }), { _tag: "Notification" })
+        reference.stop(slot)
       }
       const answers = yield* Effect.forEach(
         reference.due(),

@@ -34,6 +34,23 @@ const gated =
       say("ok")()
     )
 
+/** A store that has a title of theirs or ours, and does not say so before it is told to. */
+const holding = (by: "person" | "agent") =>
+  Effect.map(Effect.all([Deferred.make<void>(), Deferred.make<void>()]), ([storing, stored]) => ({
+    storing,
+    stored,
+    store: Embedded.storeWith((store) => ({
+      ...store,
+      change: (id, change) =>
+        change.title?.by === by
+          ? Deferred.succeed(storing, undefined).pipe(
+              Effect.zipRight(store.change(id, change)),
+              Effect.zipLeft(Deferred.await(stored))
+            )
+          : store.change(id, change)
+    }))
+  }))
+
 describe("after the first prompt", () => {
   it.scoped("the session has a title and the time of its last turn; later prompts change the time only", () =>
     Effect.gen(function* () {
@@ -113,18 +130,7 @@ describe("a title that a person gave", () => {
 
   it.scoped("that is still being stored when the first turn ends stays", () =>
     Effect.gen(function* () {
-      const storing = yield* Deferred.make<void>()
-      const stored = yield* Deferred.make<void>()
-      const store = Embedded.storeWith((store) => ({
-        ...store,
-        change: (id, change) =>
-          change.title?.by === "person"
-            ? Deferred.succeed(storing, undefined).pipe(
-                Effect.zipRight(store.change(id, change)),
-                Effect.zipLeft(Deferred.await(stored))
-              )
-            : store.change(id, change)
-      }))
+      const { store, stored, storing } = yield* holding("person")
       const session = yield* open({ ...setup(), store })
       const id = yield* session.peer.start("session/set_title", { sessionId: session.sessionId, title: "Mine" })
       yield* Deferred.await(storing)
@@ -137,18 +143,7 @@ describe("a title that a person gave", () => {
 
   it.scoped("while the title of the first prompt is being stored is the last that is told", () =>
     Effect.gen(function* () {
-      const storing = yield* Deferred.make<void>()
-      const stored = yield* Deferred.make<void>()
-      const store = Embedded.storeWith((store) => ({
-        ...store,
-        change: (id, change) =>
-          change.title?.by === "agent"
-            ? Deferred.succeed(storing, undefined).pipe(
-                Effect.zipRight(store.change(id, change)),
-                Effect.zipLeft(Deferred.await(stored))
-              )
-            : store.change(id, change)
-      }))
+      const { store, stored, storing } = yield* holding("agent")
       const session = yield* open({ ...setup(), store })
       const { answer } = yield* session.begin("First prompt")
       yield* Deferred.await(storing)
