@@ -172,12 +172,8 @@ describe("row 11, permission questions", () => {
 describe("row 12, a question that nobody answers", () => {
   each(all, "is withdrawn after session_timeout_secs, and means no", (speech) =>
     Effect.gen(function* () {
-      let runs = 0
       const model = scripted(call(["run", {}]), say("ok"))
-      const run = tool(
-        "run",
-        Effect.sync(() => String(++runs))
-      )
+      const { run, runs } = Embedded.counted()
       const setup = { model, policy: Embedded.ask, tools: [run], acp: { session_timeout_secs: 5 } }
       const { peer, sessionId } = yield* opened(speech, setup)
       const id = yield* peer.start("session/prompt", Peer.promptParams(sessionId, "go"))
@@ -190,7 +186,7 @@ describe("row 12, a question that nobody answers", () => {
           frame._tag === "Notification" && frame.method === "$/cancel_request" ? [frame.params] : []
         )
       assert.deepStrictEqual(withdrawn, [{ requestId: "zc-out-0" }])
-      assert.strictEqual(runs, 0)
+      assert.strictEqual(runs(), 0)
     })
   )
 })

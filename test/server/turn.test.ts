@@ -7,7 +7,7 @@ import { ToolError } from "../../src/tools/Tool.ts"
 import * as Embedded from "../support/Embedded.ts"
 import * as Peer from "../support/Peer.ts"
 
-const { ask, call, cwd, say, scripted, start, stop, tool } = Embedded
+const { ask, call, counted, cwd, say, scripted, start, stop, tool } = Embedded
 const hang = () => Stream.concat(Stream.succeed<ModelEvent>({ _tag: "Text", text: "working" }), Stream.never)
 const open = (peer: Peer.Peer) => Effect.zipRight(Peer.initialize(peer), Peer.newSession(peer, cwd))
 const at = (peer: Peer.Peer, fits: (frame: Peer.Frame) => boolean) => peer.frames().findIndex(fits)
@@ -97,30 +97,22 @@ describe("prompt turn", () => {
   ]
   it.scoped.each(denials)("denies when the client answers with %s", ([, answer]) =>
     Effect.gen(function* () {
-      let runs = 0
       const model = scripted(call(["run", {}]), say("understood"))
-      const run = tool(
-        "run",
-        Effect.sync(() => String(++runs))
-      )
+      const { run, runs } = counted()
       const { peer } = yield* start({ model, policy: ask, tools: [run] })
       const sessionId = yield* open(peer)
       peer.answer(() => answer)
       const { result } = yield* peer.request("session/prompt", Peer.promptParams(sessionId, "go"))
       assert.strictEqual(result?.["stopReason"], "end_turn")
-      assert.strictEqual(runs, 0)
+      assert.strictEqual(runs(), 0)
       assert.deepStrictEqual(statuses(peer, "call-0"), ["pending", "failed"])
     })
   )
 
   it.scoped("takes the first answer to a question and no other id's", () =>
     Effect.gen(function* () {
-      let runs = 0
       const model = scripted(call(["run", {}]), say("ok"))
-      const run = tool(
-        "run",
-        Effect.sync(() => String(++runs))
-      )
+      const { run, runs } = counted()
       const { peer } = yield* start({ model, policy: ask, tools: [run] })
       const sessionId = yield* open(peer)
       const id = yield* peer.start("session/prompt", Peer.promptParams(sessionId, "go"))
@@ -130,7 +122,7 @@ describe("prompt turn", () => {
       yield* peer.reply("zc-out-0", { result: { outcome: { outcome: "selected", optionId: "reject-once" } } })
       yield* peer.reply("zc-out-0", allow)
       yield* peer.response(id)
-      assert.strictEqual(runs, 0)
+      assert.strictEqual(runs(), 0)
     })
   )
 
@@ -187,12 +179,8 @@ describe("prompt turn", () => {
 
   it.scoped("cancels while a permission question is open, withdraws it and ignores the late answer", () =>
     Effect.gen(function* () {
-      let runs = 0
       const model = scripted(call(["run", {}]), say("next"))
-      const run = tool(
-        "run",
-        Effect.sync(() => String(++runs))
-      )
+      const { run, runs } = counted()
       const { peer } = yield* start({ model, policy: ask, tools: [run] })
       const sessionId = yield* open(peer)
       const id = yield* peer.start("session/prompt", Peer.promptParams(sessionId, "go"))
@@ -205,7 +193,7 @@ describe("prompt turn", () => {
       yield* peer.reply("zc-out-0", { result: { outcome: { outcome: "selected", optionId: "allow-once" } } })
       const next = yield* peer.request("session/prompt", Peer.promptParams(sessionId, "next"))
       assert.strictEqual(next.result?.["stopReason"], "end_turn")
-      assert.strictEqual(runs, 0)
+      assert.strictEqual(runs(), 0)
       assert.isTrue(model.requests[1]?.some((message) => message._tag === "ToolResults" && message.results[0]?.isError))
     })
   )

@@ -83,6 +83,18 @@ export const tool = (name: string, run: Effect.Effect<string, ToolError>): Tool 
     })
 })
 
+/** A tool named `run`, and how often it ran. */
+export const counted = () => {
+  let runs = 0
+  return {
+    run: tool(
+      "run",
+      Effect.sync(() => String(++runs))
+    ),
+    runs: () => runs
+  }
+}
+
 const noFiles = () => new PathError({ reason: "denied", message: "no files in this test" })
 
 /** Decides as a test says; opens nothing. */
