@@ -4,6 +4,8 @@ import { caseTable } from "./test/support/CaseTable.ts"
 export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
+    // Files of one worker share its modules: to load them for each takes as long as the tests do.
+    isolate: false,
     testTimeout: 30_000,
     hookTimeout: 60_000,
     reporters: ["default", caseTable]

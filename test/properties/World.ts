@@ -1,5 +1,5 @@
 // A server in memory with its store, and a client that hangs up and comes back; ends with what the conversation was.
-import { Context, Effect, Exit, Layer, Option, Runtime, Scope } from "effect"
+import { Context, Effect, Exit, Layer, Logger, LogLevel, Option, Runtime, Scope } from "effect"
 import { SessionStore } from "../../src/store/SessionStore.ts"
 import * as Store from "../../src/store/Store.ts"
 import * as Embedded from "../support/Embedded.ts"
@@ -80,7 +80,11 @@ export const open = async (busy: "reject" | "queue", tamper?: Wire.Tamper): Prom
           : { _tag: "Allow", reason: "it is harmless" }
       ),
       config: { acp: { busy, max_sessions: maxSessions } }
-    }).pipe(Scope.extend(own))
+    }).pipe(
+      Scope.extend(own),
+      // Thousands of conversations full of mistakes would fill the output.
+      Logger.withMinimumLogLevel(LogLevel.Error)
+    )
     const wire = yield* Scope.extend(Wire.make(transport, entries, tamper ?? ((text) => [text])), own)
     current = { wire, close, scope: own }
   })
