@@ -16,6 +16,7 @@ import * as Connection from "../src/peer/Connection.ts"
 import * as Router from "../src/peer/Router.ts"
 import { PolicyService } from "../src/policy/PolicyService.ts"
 import { serve } from "../src/program/Serve.ts"
+import { Sandbox } from "../src/sandbox/Sandbox.ts"
 import { Sessions } from "../src/session/Sessions.ts"
 import * as Store from "../src/store/Store.ts"
 import { Toolbox } from "../src/tools/Toolbox.ts"
@@ -23,7 +24,15 @@ import * as Memory from "../src/transport/Memory.ts"
 import { Transport } from "../src/transport/Transport.ts"
 
 const services = Sessions.layer.pipe(
-  Layer.provideMerge(Layer.mergeAll(Store.memory, PolicyService.layer, AgentLoop.layer, Models.layer, Toolbox.layer)),
+  Layer.provideMerge(
+    Layer.mergeAll(
+      Store.memory,
+      Layer.provide(PolicyService.layer, Sandbox.layer),
+      AgentLoop.layer,
+      Models.layer,
+      Toolbox.layer
+    )
+  ),
   Layer.provideMerge(Layer.merge(Config.layer(Paths.resolve(process.env, os.homedir())), Credentials.test()))
 )
 

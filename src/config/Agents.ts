@@ -116,11 +116,18 @@ const profile = (entry: typeof RiskProfile.Type): Profile => ({
   level: entry.level ?? "supervised",
   workspaceOnly: entry.workspace_only ?? true,
   blockHighRisk: entry.block_high_risk_commands ?? true,
+  requireApprovalForMediumRisk: entry.require_approval_for_medium_risk ?? true,
+  ...(entry.allowed_commands === undefined ? {} : { allowedCommands: entry.allowed_commands }),
+  shellEnvPassthrough: entry.shell_env_passthrough ?? [],
+  sandbox: {
+    backend: entry.sandbox_enabled === false ? "none" : (entry.sandbox_backend ?? "auto"),
+    network: entry.sandbox?.network === "on"
+  },
   autoApprove: entry.auto_approve ?? [],
   alwaysAsk: entry.always_ask ?? [],
   allowedTools: entry.allowed_tools ?? [],
   excludedTools: entry.excluded_tools ?? [],
-  allowedRoots: entry.allowed_roots ?? [],
+  allowedRoots: [entry.allowed_roots, entry.allowed_path, entry.allowed_paths].flatMap((roots) => roots ?? []),
   ...(entry.forbidden_paths === undefined ? {} : { forbiddenPaths: entry.forbidden_paths })
 })
 

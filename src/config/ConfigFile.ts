@@ -30,25 +30,29 @@ export const RiskProfile = Schema.Struct({
   level: optional(Schema.Literal(...levels)),
   workspace_only: optional(Schema.Boolean),
   block_high_risk_commands: optional(Schema.Boolean),
+  require_approval_for_medium_risk: optional(Schema.Boolean),
+  /** Programs that commands may start; `*` is any. Absent: their risk alone decides. */
+  allowed_commands: strings,
+  /** Names of the program's own variables that commands get too. */
+  shell_env_passthrough: strings,
+  /** `false` is the backend `none`. */
+  sandbox_enabled: optional(Schema.Boolean),
+  /** auto, bubblewrap, seatbelt or none; anything else counts as missing, and commands are not run. */
+  sandbox_backend: optional(Schema.String),
+  sandbox: optional(Schema.Struct({ network: optional(Schema.Literal("on", "off")) })),
   auto_approve: strings,
   always_ask: strings,
   allowed_tools: strings,
   excluded_tools: strings,
   allowed_roots: strings,
+  /** The same as `allowed_roots`, by their older names. */
+  allowed_path: optional(Schema.Union(Schema.String, Schema.Array(Schema.String))),
+  allowed_paths: strings,
   forbidden_paths: strings
 })
 
 /** Keys of a risk profile that exist but that this release does not act on. */
-export const laterRiskKeys: ReadonlyArray<string> = [
-  "allowed_commands",
-  "require_approval_for_medium_risk",
-  "shell_env_passthrough",
-  "delegation_policy",
-  "approval_route",
-  "sandbox_enabled",
-  "sandbox_backend",
-  "firejail_args"
-]
+export const laterRiskKeys: ReadonlyArray<string> = ["delegation_policy", "approval_route", "firejail_args"]
 
 export const RuntimeProfile = Schema.Struct({
   max_tool_iterations: count,

@@ -26,7 +26,7 @@ const approve = (
   asked: Asked
 ): Effect.Effect<string | undefined, ToolError> =>
   Effect.gen(function* () {
-    const decision = turn.policy.decide(prepared.action)
+    const decision = yield* turn.policy.decide(prepared.action)
     if (decision._tag === "Allow") return undefined
     if (decision._tag === "Deny") return yield* new ToolError({ message: `Denied: ${decision.reason}` })
     if (asked.timedOut) {

@@ -1,14 +1,28 @@
-// From an action, a profile and what the path rules say to a decision with its reason. Pure. @see zeroclaw section 8.1
-import type { Action, Decision } from "./Decision.ts"
+// From an action, a profile and what the rules say to a decision with its reason. Pure. @see zeroclaw section 8.1
+
+import { grantKeys as commandKeys, decideCommand, type JudgedCommand } from "./DecideCommand.ts"
+import { type Action, allow, ask, type Decision, deny } from "./Decision.ts"
 import type { Verdict } from "./PathRules.ts"
 import type { Profile } from "./SessionPolicy.ts"
 
-/** An action with what is known about its path: where it really is, and what the rules say. */
-export interface Judged {
-  readonly action: Action
-  /** Absent when the action has no path. */
-  readonly place?: { readonly real: string; readonly verdict: Verdict }
+type With<Tag extends Action["_tag"]> = Extract<Action, { readonly _tag: Tag }>
+export type PathAction = With<"Read" | "Search" | "Write">
+
+/** Where an action's path really is, and what the rules say. */
+export interface JudgedPlace {
+  readonly real: string
+  readonly verdict: Verdict
 }
+
+/** What an address names, or why it may not be fetched. */
+export type JudgedAddress = { readonly host: string } | { readonly refused: string }
+
+/** An action with what is known about it. */
+export type Judged =
+  | { readonly action: PathAction; readonly place: JudgedPlace }
+  | { readonly action: With<"Execute">; readonly command: JudgedCommand }
+  | { readonly action: With<"Fetch">; readonly address: JudgedAddress }
+  | { readonly action: With<"Converse"> }
 
 const names = (list: ReadonlyArray<string>, tool: string): boolean => list.includes(tool) || list.includes("*")
 
@@ -24,76 +38,66 @@ const whyNotOffered = (profile: Profile, tool: string): string | undefined => {
 /** Whether the model is told of a tool at all. */
 export const offers = (profile: Profile, tool: string): boolean => whyNotOffered(profile, tool) === undefined
 
-/** What "always allow" is remembered by; absent where it can't be. */
-export const grantKey = ({ action, place }: Judged): string | undefined => {
-  switch (action._tag) {
-    case "Execute":
-      return JSON.stringify([action.tool, "run", action.command])
-    case "Write":
-      return place === undefined ? undefined : JSON.stringify([action.tool, "write", place.real])
-    default:
-      return undefined
+const hostOf = (address: JudgedAddress): string | undefined => ("host" in address ? address.host : undefined)
+
+/** What "always allow" is remembered by, all of it together; empty where it can't be. */
+export const grantKeys = (judged: Judged): ReadonlyArray<string> => {
+  const { tool } = judged.action
+  if ("command" in judged) return commandKeys(judged.action, judged.command)
+  if ("address" in judged) {
+    const host = hostOf(judged.address)
+    return host === undefined ? [] : [JSON.stringify([tool, "host", host])]
   }
+  return "place" in judged && judged.action._tag === "Write" ? [JSON.stringify([tool, "write", judged.place.real])] : []
 }
 
-const covers = ({ action, place }: Judged): string | undefined => {
-  switch (action._tag) {
-    case "Execute":
-      return "this exact command in this folder"
-    case "Write":
-      return place === undefined ? undefined : `${action.tool} on ${place.real}`
-    default:
-      return undefined
+/** What no answer can change. */
+const refusal = (profile: Profile, judged: Judged): string | undefined => {
+  if ("place" in judged) {
+    if (judged.place.verdict._tag === "Refused") return judged.place.verdict.reason
+    return profile.level === "readonly" && judged.action._tag === "Write"
+      ? "This agent only reads (autonomy level readonly): files can't be changed. Say what you would change instead."
+      : undefined
   }
+  return "address" in judged && "refused" in judged.address ? judged.address.refused : undefined
 }
 
-const allow = (reason: string): Decision => ({ _tag: "Allow", reason })
-const deny = (reason: string): Decision => ({ _tag: "Deny", reason })
-const ask = (reason: string, always: string | undefined): Decision =>
-  always === undefined ? { _tag: "Ask", reason } : { _tag: "Ask", reason, always }
-
-const byLevel = (profile: Profile, judged: Judged): Decision => {
-  const { action } = judged
-  switch (action._tag) {
-    case "Read":
-    case "Search":
-      return allow("Reading is allowed here.")
+const byLevel = ({ level }: Profile, judged: Judged): Decision => {
+  switch (judged.action._tag) {
+    case "Write":
+      return level === "full"
+        ? allow("The autonomy level is full.")
+        : ask(
+            "Changing files needs your approval at the autonomy level supervised.",
+            "place" in judged ? `${judged.action.tool} on ${judged.place.real}` : undefined
+          )
+    case "Fetch": {
+      const host = "address" in judged ? hostOf(judged.address) : undefined
+      return level === "full"
+        ? allow("The autonomy level is full.")
+        : ask(
+            "What is asked of another computer can carry data away, so it needs your approval.",
+            host === undefined ? undefined : `${judged.action.tool} from ${host}`
+          )
+    }
     case "Converse":
       return allow("It has no effect outside the conversation.")
-    case "Write":
-      return profile.level === "full"
-        ? allow("The autonomy level is full.")
-        : ask("Changing files needs your approval at the autonomy level supervised.", covers(judged))
-    case "Execute":
-      if (profile.level === "full" && !profile.blockHighRisk) {
-        return allow("The autonomy level is full and block_high_risk_commands is off.")
-      }
-      return ask(
-        profile.level === "full"
-          ? "Commands need your approval: they run without a sandbox and block_high_risk_commands is on."
-          : "Commands need your approval: they run without a sandbox.",
-        covers(judged)
-      )
+    default:
+      return allow("Reading is allowed here.")
   }
 }
 
 /** First what no answer can change, then `always_ask`, then what was approved before, then the level. */
 export const decide = (profile: Profile, granted: (key: string) => boolean, judged: Judged): Decision => {
-  const { action, place } = judged
-  const { tool } = action
+  const { tool } = judged.action
   const switchedOff = whyNotOffered(profile, tool)
   if (switchedOff !== undefined) return deny(switchedOff)
-  if (place?.verdict._tag === "Refused") return deny(place.verdict.reason)
-  if (profile.level === "readonly" && (action._tag === "Write" || action._tag === "Execute")) {
-    return deny(
-      action._tag === "Write"
-        ? "This agent only reads (autonomy level readonly): files can't be changed. Say what you would change instead."
-        : "This agent only reads (autonomy level readonly): commands can't be run. Say what you would run instead."
-    )
-  }
-  if (names(profile.alwaysAsk, tool)) return ask(`Every use of ${tool} needs your approval (always_ask).`, undefined)
+  if ("command" in judged) return decideCommand(profile, judged.action, granted, judged.command)
+  const refused = refusal(profile, judged)
+  if (refused !== undefined) return deny(refused)
+  if (names(profile.alwaysAsk, tool)) return ask(`Every use of ${tool} needs your approval (always_ask).`)
   if (names(profile.autoApprove, tool)) return allow(`Uses of ${tool} are approved in the profile (auto_approve).`)
-  const key = grantKey(judged)
-  if (key !== undefined && granted(key)) return allow("You allowed exactly this for the rest of the session.")
+  const keys = grantKeys(judged)
+  if (keys.length > 0 && keys.every(granted)) return allow("You allowed exactly this for the rest of the session.")
   return byLevel(profile, judged)
 }

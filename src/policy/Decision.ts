@@ -1,4 +1,4 @@
-// What a tool wants to do, and what policy says to it. Pure data.
+// What a tool wants to do, and what policy says to it. Pure.
 
 export const levels = ["readonly", "supervised", "full"] as const
 export type Level = (typeof levels)[number]
@@ -8,7 +8,9 @@ export type Action =
   | { readonly _tag: "Read"; readonly tool: string; readonly path: string }
   | { readonly _tag: "Search"; readonly tool: string; readonly path: string }
   | { readonly _tag: "Write"; readonly tool: string; readonly path: string }
+  /** A line of bash. */
   | { readonly _tag: "Execute"; readonly tool: string; readonly command: string }
+  | { readonly _tag: "Fetch"; readonly tool: string; readonly url: string }
   /** No effect outside the conversation. */
   | { readonly _tag: "Converse"; readonly tool: string }
 
@@ -17,3 +19,8 @@ export type Decision =
   /** `always` is what "always allow" would cover, in words; absent when it may not be offered. */
   | { readonly _tag: "Ask"; readonly reason: string; readonly always?: string }
   | { readonly _tag: "Deny"; readonly reason: string }
+
+export const allow = (reason: string): Decision => ({ _tag: "Allow", reason })
+export const deny = (reason: string): Decision => ({ _tag: "Deny", reason })
+export const ask = (reason: string, always?: string): Decision =>
+  always === undefined ? { _tag: "Ask", reason } : { _tag: "Ask", reason, always }

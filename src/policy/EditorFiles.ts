@@ -97,12 +97,14 @@ export const over = (policy: SessionPolicy, client: ClientSide): SessionPolicy =
     cwd: policy.cwd,
     offers: policy.offers,
     decide: policy.decide,
+    searchable: policy.searchable,
     grant: policy.grant,
     absolute: policy.absolute,
     readFile,
     checkWrite: policy.checkWrite,
     writeFile,
     listDirectory: policy.listDirectory,
-    openDirectory: policy.openDirectory
+    openDirectory: policy.openDirectory,
+    launch: policy.launch
   }
 }

@@ -1,8 +1,9 @@
 // Policy for tests of other rooms: the real decisions over files that exist only in a map.
 import * as path from "node:path"
 import { Effect, Either } from "effect"
-import * as Decide from "./Decide.ts"
-import type { Action } from "./Decision.ts"
+import type { Sandbox } from "../sandbox/Sandbox.ts"
+import type { JudgedPlace } from "./Decide.ts"
+import * as Judging from "./Judging.ts"
 import { pathError } from "./PathFailure.ts"
 import * as PathRules from "./PathRules.ts"
 import * as PathText from "./PathText.ts"
@@ -10,7 +11,11 @@ import type { Entry, PathError, PolicySpec, Profile, SessionPolicy } from "./Ses
 
 const home = "/home/test"
 
-export const open = (spec: PolicySpec, files: Map<string, Uint8Array>): SessionPolicy => {
+export const open = (
+  spec: PolicySpec,
+  files: Map<string, Uint8Array>,
+  sandbox: typeof Sandbox.Service
+): SessionPolicy => {
   let level = spec.profile.level
   const profile: Profile = {
     ...spec.profile,
@@ -30,16 +35,12 @@ export const open = (spec: PolicySpec, files: Map<string, Uint8Array>): SessionP
       return profile.level === "full" || !profile.workspaceOnly
     }
   }
-  const grants = new Set<string>()
 
-  const judged = (action: Action): Decide.Judged => {
-    if (!("path" in action)) return { action }
-    const place = Either.match(PathText.parse(action.path, bases), {
-      onLeft: (reason) => ({ real: action.path, verdict: { _tag: "Refused" as const, reason } }),
+  const placeOf = (text: string): JudgedPlace =>
+    Either.match(PathText.parse(text, bases), {
+      onLeft: (reason) => ({ real: text, verdict: { _tag: "Refused" as const, reason } }),
       onRight: ({ absolute }) => ({ real: absolute, verdict: PathRules.judge(rules, absolute) })
     })
-    return { action, place }
-  }
 
   const admit = (text: string): Effect.Effect<string, PathError> =>
     Effect.suspend(() => {
@@ -60,6 +61,8 @@ export const open = (spec: PolicySpec, files: Map<string, Uint8Array>): SessionP
   }
 
   return {
+    ...Judging.make({ profile, sandbox, placeOf }),
+    launch: () => pathError("io", "Commands can't be run over files that exist only in memory."),
     get level() {
       return level
     },
@@ -68,13 +71,6 @@ export const open = (spec: PolicySpec, files: Map<string, Uint8Array>): SessionP
         level = next
       }),
     cwd,
-    offers: (tool) => Decide.offers(profile, tool),
-    decide: (action) => Decide.decide(profile, (key) => grants.has(key), judged(action)),
-    grant: (action) =>
-      Effect.sync(() => {
-        const key = Decide.grantKey(judged(action))
-        if (key !== undefined) grants.add(key)
-      }),
     absolute: (text) => PathText.absolute(text, bases),
     readFile: (text, maxBytes) =>
       Effect.flatMap(admit(text), (file) => {

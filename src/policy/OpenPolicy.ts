@@ -3,15 +3,18 @@ import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
 import { Effect, Either, type Scope } from "effect"
-import * as Decide from "./Decide.ts"
-import type { Action } from "./Decision.ts"
+import type { Sandbox } from "../sandbox/Sandbox.ts"
+import { confinement } from "./Confine.ts"
+import type { JudgedPlace } from "./Decide.ts"
 import * as Descriptor from "./Descriptor.ts"
-import { errorCode } from "./PathFailure.ts"
+import * as Judging from "./Judging.ts"
+import { errorCode, pathError } from "./PathFailure.ts"
 import * as PathGate from "./PathGate.ts"
 import { alwaysRefused } from "./PathRules.ts"
 import * as PathText from "./PathText.ts"
 import { PolicyError, type PolicySpec, type Profile, type SessionPolicy } from "./SessionPolicy.ts"
 import * as SessionRules from "./SessionRules.ts"
+import { shellEnvironment } from "./ShellEnvironment.ts"
 import { checkWrite, writeFile } from "./WriteFile.ts"
 
 /** HOME and the passwd entry: either may be missing or differ. `~/` is the first. */
@@ -70,7 +73,7 @@ const prepareWorkspace = (workspace: string): Effect.Effect<boolean> =>
     )
   )
 
-const decidePlace = (gate: PathGate.Gate, text: string): NonNullable<Decide.Judged["place"]> =>
+const placeIn = (gate: PathGate.Gate, text: string): JudgedPlace =>
   Either.match(gate.place(text), {
     onLeft: (reason) => ({ real: text, verdict: { _tag: "Refused" as const, reason } }),
     onRight: ({ real, verdict }) => ({
@@ -79,12 +82,17 @@ const decidePlace = (gate: PathGate.Gate, text: string): NonNullable<Decide.Judg
     })
   })
 
-const judged = (gate: PathGate.Gate, action: Action): Decide.Judged =>
-  "path" in action ? { action, place: decidePlace(gate, action.path) } : { action }
+/** What of the machine a session's policy is made for. */
+export interface Surroundings {
+  /** Home folders of the user; `~/` is the first. */
+  readonly homes: ReadonlyArray<string>
+  readonly environment: Readonly<Record<string, string | undefined>>
+  readonly sandbox: typeof Sandbox.Service
+}
 
 export const open = (
   spec: PolicySpec,
-  homes: ReadonlyArray<string>
+  { environment, homes, sandbox }: Surroundings
 ): Effect.Effect<SessionPolicy, PolicyError, Scope.Scope> =>
   Effect.gen(function* () {
     let level = spec.profile.level
@@ -94,6 +102,8 @@ export const open = (
         return level
       }
     }
+    // Known, and logged, before the first command needs it.
+    yield* Effect.forkScoped(sandbox.status(profile.sandbox.backend))
     const cwd = yield* folder("cwd", spec.cwd)
     yield* Effect.forEach(spec.additionalDirectories, (given, i) => folder(`additionalDirectories[${i}]`, given))
     const workspaceReady = yield* prepareWorkspace(spec.agentWorkspace)
@@ -110,8 +120,32 @@ export const open = (
     )
     const bases: PathText.Bases = { cwd, home: homes[0] }
     const gate = PathGate.make(rules, bases, { path: cwd, held })
-    const grants = new Set<string>()
+    const launch: SessionPolicy["launch"] = (command, argv, added) =>
+      Effect.gen(function* () {
+        const { backend, network } = profile.sandbox
+        const folder = yield* PathGate.openDirectory(gate, ".")
+        const assessment = yield* Judging.assess(command)
+        const confined = (yield* sandbox.status(backend))._tag === "Ready"
+        const env = shellEnvironment(
+          environment,
+          { confined, home: homes[0] ?? "/", passthrough: profile.shellEnvPassthrough },
+          added
+        )
+        const place = { spawnPath: folder.spawnPath, cwd: folder.path, confined }
+        if (!confined) return { file: argv[0], args: argv.slice(1), env, ...place }
+        const started = yield* Effect.mapError(
+          sandbox.launch(
+            backend,
+            confinement({ rules, cwd: folder.path, cwdSource: folder.spawnPath, assessment, network, env }),
+            argv
+          ),
+          ({ message }) => pathError("io", message)
+        )
+        return { ...started, ...place }
+      })
     return {
+      ...Judging.make({ profile, sandbox, placeOf: (text) => placeIn(gate, text) }),
+      launch,
       get level() {
         return level
       },
@@ -120,13 +154,6 @@ export const open = (
           level = next
         }),
       cwd,
-      offers: (tool) => Decide.offers(profile, tool),
-      decide: (action) => Decide.decide(profile, (key) => grants.has(key), judged(gate, action)),
-      grant: (action) =>
-        Effect.sync(() => {
-          const key = Decide.grantKey(judged(gate, action))
-          if (key !== undefined) grants.add(key)
-        }),
       absolute: (text) => PathText.absolute(text, bases),
       readFile: (text, maxBytes) => PathGate.readFile(gate, text, maxBytes),
       checkWrite: (text, expected) => checkWrite(gate, text, expected),

@@ -1,5 +1,6 @@
 // Every security decision. A tool never checks a path by itself: it opens files here or not at all.
 import { Context, Effect, Layer, type Scope } from "effect"
+import { Sandbox } from "../sandbox/Sandbox.ts"
 import {
   type Entry,
   type OpenedFile,
@@ -19,21 +20,27 @@ export class PolicyService extends Context.Tag("zeroclaw/PolicyService")<
     readonly open: (spec: PolicySpec) => Effect.Effect<SessionPolicy, PolicyError, Scope.Scope>
   }
 >() {
-  static readonly layer: Layer.Layer<PolicyService> = Layer.succeed(PolicyService, {
-    open: (spec) =>
-      Effect.flatMap(
-        Effect.promise(() => import("./OpenPolicy.ts")),
-        ({ homesOf, open }) => open(spec, homesOf(process.env))
-      )
-  })
+  static readonly layer: Layer.Layer<PolicyService, never, Sandbox> = Layer.effect(
+    PolicyService,
+    Effect.map(Sandbox, (sandbox) => ({
+      open: (spec) =>
+        Effect.flatMap(
+          Effect.promise(() => import("./OpenPolicy.ts")),
+          ({ homesOf, open }) => open(spec, { homes: homesOf(process.env), environment: process.env, sandbox })
+        )
+    }))
+  )
 
   /** Decides by the same rules, but over files that exist only in `files`, by absolute path. */
-  static readonly test = (files: Map<string, Uint8Array> = new Map()): Layer.Layer<PolicyService> =>
-    Layer.succeed(PolicyService, {
-      open: (spec) =>
-        Effect.map(
-          Effect.promise(() => import("./MemoryPolicy.ts")),
-          ({ open }) => open(spec, files)
-        )
-    })
+  static readonly test = (files: Map<string, Uint8Array> = new Map()): Layer.Layer<PolicyService, never, Sandbox> =>
+    Layer.effect(
+      PolicyService,
+      Effect.map(Sandbox, (sandbox) => ({
+        open: (spec) =>
+          Effect.map(
+            Effect.promise(() => import("./MemoryPolicy.ts")),
+            ({ open }) => open(spec, files, sandbox)
+          )
+      }))
+    )
 }

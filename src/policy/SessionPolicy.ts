@@ -1,5 +1,7 @@
 // What a session's policy is: what it is built from, what it offers, how it fails.
 import { type Effect, Schema, type Scope } from "effect"
+import type { Launch } from "../sandbox/Confinement.ts"
+import type { Backend } from "../sandbox/Sandbox.ts"
 import type { Action, Decision, Level } from "./Decision.ts"
 
 /** A path that policy refuses, or a file that is not what the caller needs. */
@@ -18,8 +20,15 @@ export class PolicyError extends Schema.TaggedError<PolicyError>()("PolicyError"
 export interface Profile {
   readonly level: Level
   readonly workspaceOnly: boolean
-  /** While commands are not told apart by risk: `full` asks for every command. */
+  /** Commands of high risk run only where `allowedCommands` names their programs. */
   readonly blockHighRisk: boolean
+  /** In `supervised`. */
+  readonly requireApprovalForMediumRisk: boolean
+  /** Programs that commands may start, as written; `*` is any. Absent: their risk alone decides. */
+  readonly allowedCommands?: ReadonlyArray<string>
+  /** Names of our own variables that commands get too. */
+  readonly shellEnvPassthrough: ReadonlyArray<string>
+  readonly sandbox: { readonly backend: Backend; readonly network: boolean }
   readonly autoApprove: ReadonlyArray<string>
   readonly alwaysAsk: ReadonlyArray<string>
   readonly allowedTools: ReadonlyArray<string>
@@ -67,8 +76,10 @@ export interface SessionPolicy {
   readonly cwd: string
   /** Whether a tool may be offered to the model at all. */
   readonly offers: (tool: string) => boolean
-  /** Pure but for what was always allowed before in this session. */
-  readonly decide: (action: Action) => Decision
+  /** Depends on nothing but the action, the profile, the sandbox, and what was always allowed before in this session. */
+  readonly decide: (action: Action) => Effect.Effect<Decision>
+  /** Whether a search may tell of a path that it came across. */
+  readonly searchable: (tool: string, path: string) => boolean
   /** Remembers "always allow" for exactly this action, in this session. */
   readonly grant: (action: Action) => Effect.Effect<void>
   /** Absolute spelling of a path the model wrote: display and locations only, opens nothing. */
@@ -100,4 +111,22 @@ export interface SessionPolicy {
   readonly openDirectory: (
     path: string
   ) => Effect.Effect<{ readonly path: string; readonly spawnPath: string }, PathError, Scope.Scope>
+  /**
+   * How a command that was allowed is started: in the sandbox, with the environment it may have. What it needs lives in
+   * the scope. `added` are variables of the caller.
+   */
+  readonly launch: (
+    command: string,
+    argv: readonly [file: string, ...args: ReadonlyArray<string>],
+    added: Readonly<Record<string, string>>
+  ) => Effect.Effect<Launched, PathError, Scope.Scope>
+}
+
+export interface Launched extends Launch {
+  /** Where to start it: names the opened directory, good until the scope closes. */
+  readonly spawnPath: string
+  /** The same folder's real path. */
+  readonly cwd: string
+  /** Everything it starts ends with it. */
+  readonly confined: boolean
 }

@@ -9,6 +9,7 @@ import { Agreement } from "../methods/Agreement.ts"
 import { Models } from "../model/Models.ts"
 import { Caller } from "../peer/Caller.ts"
 import { PolicyService } from "../policy/PolicyService.ts"
+import { Sandbox } from "../sandbox/Sandbox.ts"
 import { Sessions } from "../session/Sessions.ts"
 import * as Store from "../store/Store.ts"
 import { Toolbox } from "../tools/Toolbox.ts"
@@ -31,7 +32,7 @@ export const agent = (paths: Paths.Paths, overrides: Overrides) =>
     Layer.provideMerge(
       Layer.mergeAll(
         Store.layer({ file: paths.database, warn }),
-        PolicyService.layer,
+        Layer.provideMerge(PolicyService.layer, Sandbox.layer),
         AgentLoop.layer,
         Models.layer,
         Toolbox.layer

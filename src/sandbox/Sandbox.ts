@@ -1,5 +1,5 @@
 // The boundary that commands run in: which one there is, and how a command is started in it.
-import { Context, type Effect, Schema, type Scope } from "effect"
+import { Context, Effect, Layer, Schema, type Scope } from "effect"
 import type { Confinement, Launch } from "./Confinement.ts"
 
 /** As the configuration names it; a name that is not known counts as asked for and missing. @see zeroclaw section 9 */
@@ -30,4 +30,14 @@ export class Sandbox extends Context.Tag("zeroclaw/Sandbox")<
       argv: readonly [file: string, ...args: ReadonlyArray<string>]
     ) => Effect.Effect<Launch, SandboxError, Scope.Scope>
   }
->() {}
+>() {
+  /** Starts everything as it is. */
+  static readonly test = (
+    status: Status = { _tag: "Ready", backend: "test", evidence: "none" }
+  ): Layer.Layer<Sandbox> =>
+    Layer.succeed(Sandbox, {
+      status: () => Effect.succeed(status),
+      launch: (_, { env }, [file, ...args]) => Effect.succeed({ file, args, env })
+    })
+  static readonly layer: Layer.Layer<Sandbox> = Sandbox.test({ _tag: "Off" })
+}

@@ -1,6 +1,5 @@
 // shell: runs a command in the workspace, and leaves nothing of it behind.
 import { existsSync } from "node:fs"
-import { homedir } from "node:os"
 import { basename, join } from "node:path"
 import { Deferred, type Duration, Effect, Mailbox, Option, Schema } from "effect"
 import { text } from "../contract/Content.ts"
@@ -11,7 +10,6 @@ import { type ChildExit, type ChildSpec, startChild } from "./Child.ts"
 import { define, field, integer, optionalField } from "./Input.ts"
 import * as LiveTerminal from "./LiveTerminal.ts"
 import { stop } from "./ProcessTree.ts"
-import { shellEnvironment } from "./ShellEnvironment.ts"
 import { type Tool, type ToolContext, ToolError, type ToolOutcome } from "./Tool.ts"
 import { codeSpan, cut, fence, maxTitle, visible, visibleLines } from "./Visible.ts"
 
@@ -44,13 +42,20 @@ const shellFor = (command: string, path: string): readonly [file: string, ...arg
 }
 
 /** Both streams are one pipe, so that their order is the order of writing. */
-const invocation = (command: string, path: string): Pick<ChildSpec, "file" | "args"> => ({
+const merged = (file: string, args: ReadonlyArray<string>): Pick<ChildSpec, "file" | "args"> => ({
   file: "/bin/sh",
-  args: ["-c", 'exec "$@" 2>&1', "sh", ...shellFor(command, path)]
+  args: ["-c", 'exec "$@" 2>&1', "sh", file, ...args]
 })
 
-/** Without HOME and without a passwd entry there is none. */
-const home = Effect.orElseSucceed(Effect.try(homedir), () => "/")
+/** As policy says that the command is started. */
+const launch = (command: string, { policy, sessionId }: ToolContext, marker: Readonly<Record<string, string>>) =>
+  Effect.mapError(
+    policy.launch(command, shellFor(command, process.env["PATH"] ?? ""), {
+      ZEROCLAW_SESSION_ID: sessionId,
+      ...marker
+    }),
+    fromPathError
+  )
 
 interface End {
   readonly exit: ChildExit
@@ -107,11 +112,10 @@ const runLive = (
     Effect.gen(function* () {
       const make = context.client.terminal
       if (make === undefined) return Option.none()
-      const { path } = yield* Effect.mapError(context.policy.openDirectory("."), fromPathError)
-      const [file, ...args] = shellFor(command, process.env["PATH"] ?? "")
-      const made = yield* Effect.option(
-        make(LiveTerminal.spec(file, args, path, { ZEROCLAW_SESSION_ID: context.sessionId }))
-      )
+      const { args, confined, cwd, env, file } = yield* launch(command, context, {})
+      // Without a sandbox the client's own environment stays: its terminal is what the person is used to.
+      const own = confined ? env : { ZEROCLAW_SESSION_ID: context.sessionId }
+      const made = yield* Effect.option(make(LiveTerminal.spec(file, args, cwd, own)))
       if (Option.isNone(made)) return Option.none()
       const live: ToolCallContent = { type: "terminal", terminalId: made.value.terminalId }
       yield* context.progress([live, ...shown])
@@ -140,14 +144,10 @@ const runHere =
   (context) =>
     Effect.scoped(
       Effect.gen(function* () {
-        const { spawnPath } = yield* Effect.mapError(context.policy.openDirectory("."), fromPathError)
         const capture = makeCapture(captureBytes)
         const fresh = yield* Mailbox.make<void>({ capacity: 1, strategy: "sliding" })
         const marker = { name: "ZEROCLAW_CALL", value: crypto.randomUUID() }
-        const env = shellEnvironment(process.env, yield* home, {
-          ZEROCLAW_SESSION_ID: context.sessionId,
-          [marker.name]: marker.value
-        })
+        const { args, env, file, spawnPath } = yield* launch(command, context, { [marker.name]: marker.value })
         const take = (chunk: Uint8Array) => {
           capture.push(chunk)
           fresh.unsafeOffer(undefined)
@@ -164,7 +164,7 @@ const runHere =
         )
         const end = yield* supervise(
           {
-            ...invocation(command, env["PATH"] ?? ""),
+            ...merged(file, args),
             cwd: spawnPath,
             env,
             onStdout: take,

@@ -36,7 +36,7 @@ export const admission = (policy: SessionPolicy, tool: string, root: string): ((
   return (path) => {
     const before = known.get(path)
     if (before !== undefined) return before
-    const admitted = policy.decide({ _tag: "Search", tool, path: join(root, path) })._tag !== "Deny"
+    const admitted = policy.searchable(tool, join(root, path))
     known.set(path, admitted)
     return admitted
   }

@@ -9,6 +9,8 @@ import { objection } from "../../src/auth/CredentialsFile.ts"
 import { Config } from "../../src/config/Config.ts"
 import * as Paths from "../../src/config/Paths.ts"
 import { PolicyService } from "../../src/policy/PolicyService.ts"
+import { Sandbox } from "../../src/sandbox/Sandbox.ts"
+import { profile } from "../policy/World.ts"
 import { temporary } from "../support/Server.ts"
 
 const key = Redacted.make("sk-first")
@@ -198,16 +200,13 @@ describe("tools", () => {
     Effect.gen(function* () {
       const { file, paths, write } = yield* world
       write(text)
-      const policies = yield* Effect.provide(PolicyService, PolicyService.layer)
+      const policies = yield* Effect.provide(PolicyService, Layer.provide(PolicyService.layer, Sandbox.test()))
       const policy = yield* policies.open({
         profile: {
+          ...profile,
           level: "full",
           workspaceOnly: false,
           blockHighRisk: false,
-          autoApprove: [],
-          alwaysAsk: [],
-          allowedTools: [],
-          excludedTools: [],
           allowedRoots: [paths.root],
           forbiddenPaths: []
         },

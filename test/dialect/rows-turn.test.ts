@@ -2,8 +2,9 @@
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
 import { PolicyService } from "../../src/policy/PolicyService.ts"
+import { Sandbox } from "../../src/sandbox/Sandbox.ts"
 import { todoWrite } from "../../src/tools/Todo.ts"
 import type { Tool } from "../../src/tools/Tool.ts"
 import * as Cases from "../support/Cases.ts"
@@ -48,7 +49,10 @@ describe("row 6, a prompt", () => {
     Effect.gen(function* () {
       const root = fs.realpathSync(yield* tempFolder)
       const model = scripted(say("ok"))
-      const peer = yield* agreed({ ...speech, zeroclaw: true }, { model, policy: PolicyService.layer })
+      const peer = yield* agreed(
+        { ...speech, zeroclaw: true },
+        { model, policy: Layer.provide(PolicyService.layer, Sandbox.test({ _tag: "Off" })) }
+      )
       const sessionId = yield* Peer.newSession(peer, root)
       const blob = Buffer.from("hello").toString("base64")
       const prompt = [

@@ -6,6 +6,7 @@ import type { Agent, ProviderSettings } from "../../src/config/Agents.ts"
 import { user } from "../../src/model/Message.ts"
 import { Models } from "../../src/model/Models.ts"
 import * as Thinking from "../../src/model/Thinking.ts"
+import { profile } from "../policy/World.ts"
 import * as Mock from "../support/MockModel.ts"
 
 const models = Layer.provide(Models.layer, Credentials.test())
@@ -88,16 +89,7 @@ const sent = (provider: ProviderSettings, thoughtLevel: string | undefined) =>
       alias: "default",
       provider: configured,
       providers: [configured],
-      profile: {
-        level: "supervised",
-        workspaceOnly: true,
-        blockHighRisk: true,
-        autoApprove: [],
-        alwaysAsk: [],
-        allowedTools: [],
-        excludedTools: [],
-        allowedRoots: []
-      },
+      profile,
       workspace: "/nowhere",
       maxSteps: 10,
       offlineMaxSteps: 500,

@@ -1,42 +1,51 @@
-// Level, action and lists to a decision.
+// Level, action and lists to a decision. Commands have a file of their own.
 import { assert, describe, it } from "@effect/vitest"
-import { decide, grantKey, offers } from "../../src/policy/Decide.ts"
-import { type Action, type Level, levels } from "../../src/policy/Decision.ts"
+import { decide, grantKeys, type Judged, offers } from "../../src/policy/Decide.ts"
+import { type Level, levels } from "../../src/policy/Decision.ts"
 import type { Verdict } from "../../src/policy/PathRules.ts"
 import type { Profile } from "../../src/policy/SessionPolicy.ts"
 import { profile } from "./World.ts"
 
-const actions: Readonly<Record<Action["_tag"], Action>> = {
-  Read: { _tag: "Read", tool: "t", path: "a" },
-  Search: { _tag: "Search", tool: "t", path: "a" },
-  Write: { _tag: "Write", tool: "t", path: "a" },
-  Execute: { _tag: "Execute", tool: "t", command: "ls" },
-  Converse: { _tag: "Converse", tool: "t" }
-}
-const kinds = ["Read", "Search", "Write", "Execute", "Converse"] as const
+const kinds = ["Read", "Search", "Write", "Fetch", "Converse"] as const
+type Kind = (typeof kinds)[number]
 
-const judged = (kind: Action["_tag"], verdict: Verdict = { _tag: "Allowed", root: "/ws" }) => {
-  const action = actions[kind]
-  return "path" in action ? { action, place: { real: "/ws/a", verdict } } : { action }
+const at = (
+  kind: "Read" | "Search" | "Write",
+  real = "/ws/a",
+  verdict: Verdict = { _tag: "Allowed", root: "/ws" }
+) => ({
+  action: { _tag: kind, tool: "t", path: "a" },
+  place: { real, verdict }
+})
+const from = (host: string): Judged => ({
+  action: { _tag: "Fetch", tool: "t", url: `https://${host}/x` },
+  address: { host }
+})
+const judged = (kind: Kind): Judged => {
+  switch (kind) {
+    case "Fetch":
+      return from("example.org")
+    case "Converse":
+      return { action: { _tag: "Converse", tool: "t" } }
+    default:
+      return at(kind)
+  }
 }
 const never = () => false
-const tag = (overrides: Partial<Profile>, kind: Action["_tag"]) =>
-  decide({ ...profile, ...overrides }, never, judged(kind))._tag
+const tag = (overrides: Partial<Profile>, kind: Kind) => decide({ ...profile, ...overrides }, never, judged(kind))._tag
 const row = (overrides: Partial<Profile>) => kinds.map((kind) => tag(overrides, kind)).join(" ")
 
 describe("Decide", () => {
   it("decides by level and kind of action", () => {
-    //                                                  Read  Search Write Execute Converse
-    assert.strictEqual(row({ level: "readonly" }), "Allow Allow Deny Deny Allow")
+    //                                                  Read  Search Write Fetch Converse
+    assert.strictEqual(row({ level: "readonly" }), "Allow Allow Deny Ask Allow")
     assert.strictEqual(row({ level: "supervised" }), "Allow Allow Ask Ask Allow")
-    assert.strictEqual(row({ level: "supervised", blockHighRisk: false }), "Allow Allow Ask Ask Allow")
-    assert.strictEqual(row({ level: "full" }), "Allow Allow Allow Ask Allow")
-    assert.strictEqual(row({ level: "full", blockHighRisk: false }), "Allow Allow Allow Allow Allow")
+    assert.strictEqual(row({ level: "full" }), "Allow Allow Allow Allow Allow")
   })
 
-  it("always_ask asks in every level, also for reads, and never offers always", () => {
+  it("always_ask asks in every level, also for reads, and never offers always (W26)", () => {
     for (const list of [["t"], ["*"], ["x", "t"]]) {
-      assert.strictEqual(row({ level: "readonly", alwaysAsk: list }), "Ask Ask Deny Deny Ask")
+      assert.strictEqual(row({ level: "readonly", alwaysAsk: list }), "Ask Ask Deny Ask Ask")
       assert.strictEqual(row({ level: "supervised", alwaysAsk: list }), "Ask Ask Ask Ask Ask")
       assert.strictEqual(row({ level: "full", blockHighRisk: false, alwaysAsk: list }), "Ask Ask Ask Ask Ask")
     }
@@ -54,22 +63,21 @@ describe("Decide", () => {
     for (const list of [["t"], ["*"]]) {
       assert.strictEqual(row({ level: "supervised", autoApprove: list }), "Allow Allow Allow Allow Allow")
       assert.strictEqual(row({ level: "full", autoApprove: list }), "Allow Allow Allow Allow Allow")
-      assert.strictEqual(row({ level: "readonly", autoApprove: list }), "Allow Allow Deny Deny Allow")
+      assert.strictEqual(row({ level: "readonly", autoApprove: list }), "Allow Allow Deny Allow Allow")
     }
     assert.strictEqual(row({ autoApprove: ["other"] }), "Allow Allow Ask Ask Allow")
   })
 
-  it("a refused path is denied in every level with the rule's own reason", () => {
+  it("a refused path or address is denied in every level with the rule's own reason", () => {
+    const reason = "because"
+    const refused: ReadonlyArray<Judged> = [
+      ...(["Read", "Search", "Write"] as const).map((kind) => at(kind, "/ws/a", { _tag: "Refused", reason })),
+      { action: { _tag: "Fetch", tool: "t", url: "http://127.0.0.1" }, address: { refused: reason } }
+    ]
     for (const level of levels) {
-      for (const kind of ["Read", "Search", "Write"] as const) {
-        assert.deepStrictEqual(
-          decide(
-            { ...profile, level, autoApprove: ["*"], alwaysAsk: ["*"] },
-            () => true,
-            judged(kind, { _tag: "Refused", reason: "because" })
-          ),
-          { _tag: "Deny", reason: "because" }
-        )
+      for (const it of refused) {
+        const decision = decide({ ...profile, level, autoApprove: ["*"], alwaysAsk: ["*"] }, () => true, it)
+        assert.deepStrictEqual(decision, { _tag: "Deny", reason })
       }
     }
   })
@@ -94,31 +102,22 @@ describe("Decide", () => {
     }
   })
 
-  it("always says what it covers: this exact command, this tool on this real path", () => {
-    assert.propertyVal(decide(profile, never, judged("Execute")), "always", "this exact command in this folder")
+  it("always says what it covers: this tool on this real path, or from this host", () => {
     assert.propertyVal(decide(profile, never, judged("Write")), "always", "t on /ws/a")
+    assert.propertyVal(decide(profile, never, judged("Fetch")), "always", "t from example.org")
   })
 
-  it("a grant is for the same tool and the exact command or real path, not for readonly", () => {
-    const granted = (level: Level, kind: Action["_tag"]) => {
-      const key = grantKey(judged(kind))
-      return decide({ ...profile, level }, (asked) => asked === key, judged(kind))._tag
+  it("a grant is for the same tool and real path or host, not for readonly", () => {
+    const granted = (level: Level, kind: Kind) => {
+      const keys = grantKeys(judged(kind))
+      return decide({ ...profile, level }, (asked) => keys.includes(asked), judged(kind))._tag
     }
-    assert.strictEqual(granted("supervised", "Execute"), "Allow")
     assert.strictEqual(granted("supervised", "Write"), "Allow")
-    assert.strictEqual(granted("full", "Execute"), "Allow")
-    assert.strictEqual(granted("readonly", "Execute"), "Deny")
+    assert.strictEqual(granted("supervised", "Fetch"), "Allow")
     assert.strictEqual(granted("readonly", "Write"), "Deny")
-    const keys = [
-      grantKey({ action: { _tag: "Execute", tool: "t", command: "ls" } }),
-      grantKey({ action: { _tag: "Execute", tool: "t", command: "ls " } }),
-      grantKey({ action: { _tag: "Execute", tool: "u", command: "ls" } }),
-      grantKey(judged("Write")),
-      grantKey({ action: actions.Write, place: { real: "/ws/b", verdict: { _tag: "Allowed" } } })
-    ]
-    assert.strictEqual(new Set(keys).size, keys.length)
-    assert.isUndefined(grantKey(judged("Read")))
-    assert.isUndefined(grantKey(judged("Converse")))
+    const keys = [at("Write"), at("Write", "/ws/b"), from("a.org"), from("b.org")].flatMap(grantKeys)
+    assert.strictEqual(new Set(keys).size, 4)
+    assert.deepStrictEqual([judged("Read"), judged("Converse")].flatMap(grantKeys), [])
   })
 
   it("every reason is one line", () => {

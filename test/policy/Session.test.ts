@@ -2,29 +2,30 @@
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
 import type { Action } from "../../src/policy/Decision.ts"
 import * as Descriptor from "../../src/policy/Descriptor.ts"
 import * as PathGate from "../../src/policy/PathGate.ts"
 import { PolicyService } from "../../src/policy/PolicyService.ts"
 import type { PolicySpec, SessionPolicy } from "../../src/policy/SessionPolicy.ts"
+import { Sandbox } from "../../src/sandbox/Sandbox.ts"
 import { bytes, full, profile, read, refusal, session, textOf, world, write } from "./World.ts"
 
 const run = (command: string): Action => ({ _tag: "Execute", tool: "shell", command })
 const change = (file: string): Action => ({ _tag: "Write", tool: "file_write", path: file })
-const tag = (policy: SessionPolicy, action: Action) => policy.decide(action)._tag
+const tag = (policy: SessionPolicy, action: Action) => Effect.map(policy.decide(action), ({ _tag }) => _tag)
 
 describe("decisions of a session", () => {
   it.scopedLive("a grant covers exactly the command, in this session only", () =>
     Effect.gen(function* () {
       const made = yield* world
       const policy = yield* session(made)
-      assert.strictEqual(tag(policy, run("make")), "Ask")
+      assert.strictEqual(yield* tag(policy, run("make")), "Ask")
       yield* policy.grant(run("make"))
-      assert.strictEqual(tag(policy, run("make")), "Allow")
-      assert.strictEqual(tag(policy, run("make; rm -rf .")), "Ask")
-      assert.strictEqual(tag(policy, { ...run("make"), tool: "other" }), "Ask")
-      assert.strictEqual(tag(yield* session(made), run("make")), "Ask")
+      assert.strictEqual(yield* tag(policy, run("make")), "Allow")
+      assert.strictEqual(yield* tag(policy, run("make; rm -rf .")), "Ask")
+      assert.strictEqual(yield* tag(policy, { ...run("make"), tool: "other" }), "Ask")
+      assert.strictEqual(yield* tag(yield* session(made), run("make")), "Ask")
     })
   )
 
@@ -33,15 +34,15 @@ describe("decisions of a session", () => {
       const made = yield* world
       fs.symlinkSync("keep", path.join(made.ws, "link"))
       const policy = yield* session(made)
-      assert.propertyVal(policy.decide(change("./keep")), "always", `file_write on ${made.ws}/keep`)
+      assert.propertyVal(yield* policy.decide(change("./keep")), "always", `file_write on ${made.ws}/keep`)
       yield* policy.grant(change("keep"))
       for (const file of ["keep", "./a/../keep", path.join(made.ws, "keep"), "link"]) {
-        assert.strictEqual(tag(policy, change(file)), "Allow", file)
+        assert.strictEqual(yield* tag(policy, change(file)), "Allow", file)
       }
       fs.rmSync(path.join(made.ws, "link"))
       fs.writeFileSync(path.join(made.ws, "link"), "")
-      assert.strictEqual(tag(policy, change("link")), "Ask")
-      assert.strictEqual(tag(policy, change("other")), "Ask")
+      assert.strictEqual(yield* tag(policy, change("link")), "Ask")
+      assert.strictEqual(yield* tag(policy, change("other")), "Ask")
     })
   )
 
@@ -51,9 +52,9 @@ describe("decisions of a session", () => {
       fs.symlinkSync(made.out, path.join(made.ws, "d"))
       for (const overrides of [{}, full, { level: "readonly" }] as const) {
         const policy = yield* session(made, overrides)
-        assert.strictEqual(tag(policy, { _tag: "Read", tool: "t", path: "keep" }), "Allow")
+        assert.strictEqual(yield* tag(policy, { _tag: "Read", tool: "t", path: "keep" }), "Allow")
         for (const file of ["d/secret", "d/x/new", "../out/secret", "a\u202eb", ""]) {
-          const decision = policy.decide({ _tag: "Read", tool: "t", path: file })
+          const decision = yield* policy.decide({ _tag: "Read", tool: "t", path: file })
           assert.strictEqual(decision._tag, "Deny", file)
           assert.notInclude(decision.reason, "\u202e")
         }
@@ -67,7 +68,7 @@ describe("decisions of a session", () => {
       fs.symlinkSync(path.join(made.out, "x\u202ey"), path.join(made.ws, "link"))
       fs.writeFileSync(path.join(made.out, "x\u202ey"), "")
       const policy = yield* session(made)
-      const decision = policy.decide({ _tag: "Read", tool: "t", path: "link" })
+      const decision = yield* policy.decide({ _tag: "Read", tool: "t", path: "link" })
       assert.include(decision.reason, "x<U+202E>y")
       assert.include((yield* Effect.flip(read(policy, "link"))).message, "x<U+202E>y")
     })
@@ -115,7 +116,7 @@ describe("PolicyService", () => {
       assert.strictEqual(policy.level, "supervised")
       assert.strictEqual(yield* read(policy, "keep"), "keep")
       assert.strictEqual(policy.absolute("x"), path.join(made.ws, "x"))
-    }).pipe(Effect.provide(PolicyService.layer))
+    }).pipe(Effect.provide(Layer.provide(PolicyService.layer, Sandbox.test())))
   )
 
   it.scoped("the test layer decides alike over files in memory", () => {
@@ -124,8 +125,8 @@ describe("PolicyService", () => {
       const service = yield* PolicyService
       const policy = yield* service.open(spec("/project"))
       assert.strictEqual(yield* read(policy, "src/a.txt"), "a")
-      assert.strictEqual(tag(policy, change("src/b.txt")), "Ask")
-      assert.strictEqual(tag(policy, { _tag: "Read", tool: "t", path: "/etc/passwd" }), "Deny")
+      assert.strictEqual(yield* tag(policy, change("src/b.txt")), "Ask")
+      assert.strictEqual(yield* tag(policy, { _tag: "Read", tool: "t", path: "/etc/passwd" }), "Deny")
       yield* write(policy, "src/b.txt", "b")
       assert.strictEqual(textOf(files.get("/project/src/b.txt") ?? bytes("")), "b")
       assert.strictEqual(yield* refusal(policy.writeFile("src/b.txt", bytes("c"), bytes("x"))), "invalid")
@@ -134,6 +135,6 @@ describe("PolicyService", () => {
       assert.strictEqual(yield* refusal(read(policy, "../x")), "denied")
       assert.deepStrictEqual((yield* policy.listDirectory(".")).entries, [{ name: "src", kind: "directory" }])
       assert.strictEqual((yield* policy.listDirectory("src")).entries.length, 2)
-    }).pipe(Effect.provide(PolicyService.test(files)))
+    }).pipe(Effect.provide(Layer.provide(PolicyService.test(files), Sandbox.test())))
   })
 })

@@ -2,9 +2,10 @@
 import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
-import { Effect, type Scope } from "effect"
+import { Effect, type Layer, type Scope } from "effect"
 import { open } from "../../src/policy/OpenPolicy.ts"
 import type { PolicyError, Profile, SessionPolicy } from "../../src/policy/SessionPolicy.ts"
+import { Sandbox } from "../../src/sandbox/Sandbox.ts"
 
 export const canary = "CANARY"
 
@@ -50,6 +51,9 @@ export const profile: Profile = {
   level: "supervised",
   workspaceOnly: true,
   blockHighRisk: true,
+  requireApprovalForMediumRisk: true,
+  shellEnvPassthrough: [],
+  sandbox: { backend: "auto", network: false },
   autoApprove: [],
   alwaysAsk: [],
   allowedTools: [],
@@ -62,17 +66,24 @@ export const full: Partial<Profile> = { level: "full", blockHighRisk: false }
 export const session = (
   { agentWorkspace, config, database, home, token, ws }: World,
   overrides: Partial<Profile> = {},
-  more: { readonly cwd?: string; readonly additionalDirectories?: ReadonlyArray<string> } = {}
+  more: {
+    readonly cwd?: string
+    readonly additionalDirectories?: ReadonlyArray<string>
+    /** None when absent: commands run as they are. */
+    readonly sandbox?: Layer.Layer<Sandbox>
+  } = {}
 ): Effect.Effect<SessionPolicy, PolicyError, Scope.Scope> =>
-  open(
-    {
-      profile: { ...profile, ...overrides },
-      cwd: more.cwd ?? ws,
-      agentWorkspace,
-      additionalDirectories: more.additionalDirectories ?? [],
-      ownPaths: [config, database, token]
-    },
-    [home]
+  Effect.flatMap(Effect.provide(Sandbox, more.sandbox ?? Sandbox.test({ _tag: "Off" })), (sandbox) =>
+    open(
+      {
+        profile: { ...profile, ...overrides },
+        cwd: more.cwd ?? ws,
+        agentWorkspace,
+        additionalDirectories: more.additionalDirectories ?? [],
+        ownPaths: [config, database, token]
+      },
+      { homes: [home], environment: { ...process.env, HOME: home }, sandbox }
+    )
   )
 
 export const textOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString("utf8")

@@ -2,8 +2,9 @@
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
 import { PolicyService } from "../../src/policy/PolicyService.ts"
+import { Sandbox } from "../../src/sandbox/Sandbox.ts"
 import { askUser } from "../../src/tools/AskUser.ts"
 import { makeTools } from "../../src/tools/Tools.ts"
 import * as Embedded from "../support/Embedded.ts"
@@ -28,7 +29,11 @@ const turn = (
     const root = fs.realpathSync(yield* tempFolder)
     for (const [name, content] of Object.entries(files)) fs.writeFileSync(path.join(root, name), content)
     const model = scripted(call(...calls), say("done"))
-    const { close, peer } = yield* start({ model, tools, policy: PolicyService.layer })
+    const { close, peer } = yield* start({
+      model,
+      tools,
+      policy: Layer.provide(PolicyService.layer, Sandbox.test({ _tag: "Off" }))
+    })
     yield* Peer.initialize(peer, capabilities)
     const sessionId = yield* Peer.newSession(peer, root)
     peer.answer((request) => answers(request, root) ?? allow(request))
@@ -117,7 +122,11 @@ describe("the client's files", () => {
         ),
         say("done")
       )
-      const { peer } = yield* start({ model, tools, policy: PolicyService.layer })
+      const { peer } = yield* start({
+        model,
+        tools,
+        policy: Layer.provide(PolicyService.layer, Sandbox.test({ _tag: "Off" }))
+      })
       yield* Peer.initialize(peer, fsBoth)
       const sessionId = yield* Peer.newSession(peer, root)
       peer.answer((request) => (request.method.startsWith("fs/") ? { result: { content: "x" } } : allow(request)))

@@ -115,7 +115,12 @@ export const policy = (decide: (action: Action) => Decision): Layer.Layer<Policy
             }),
           cwd: spec.cwd,
           offers: () => true,
-          decide: (action) => (granted.has(key(action)) ? { _tag: "Allow", reason: "always allowed" } : decide(action)),
+          decide: (action) =>
+            Effect.sync(() =>
+              granted.has(key(action)) ? { _tag: "Allow", reason: "always allowed" } : decide(action)
+            ),
+          searchable: () => true,
+          launch: noFiles,
           grant: (action) => Effect.sync(() => void granted.add(key(action))),
           absolute: (path) => path,
           readFile: noFiles,

@@ -4,6 +4,7 @@ import * as os from "node:os"
 import * as path from "node:path"
 import { Effect, type Scope } from "effect"
 import { PathError, type SessionPolicy } from "../../src/policy/PolicyService.ts"
+import { shellEnvironment } from "../../src/policy/ShellEnvironment.ts"
 
 const failure = (reason: PathError["reason"], message: string) => new PathError({ reason, message })
 
@@ -44,7 +45,8 @@ export const testPolicy = (root: string): SessionPolicy => {
     setLevel: () => Effect.void,
     cwd: root,
     offers: () => true,
-    decide: () => ({ _tag: "Allow", reason: "a test" }),
+    decide: () => Effect.succeed({ _tag: "Allow", reason: "a test" }),
+    searchable: () => true,
     grant: () => Effect.void,
     absolute,
     readFile: (name, maxBytes) =>
@@ -90,7 +92,16 @@ export const testPolicy = (root: string): SessionPolicy => {
         attempt(name, (place) => ({ path: place, spawnPath: place, is: fs.statSync(place).isDirectory() })),
         ({ path: place, spawnPath, is }) =>
           is ? Effect.succeed({ path: place, spawnPath }) : failure("not_a_directory", `${name} is not a directory.`)
-      )
+      ),
+    launch: (_command, [file, ...args], added) =>
+      Effect.succeed({
+        file,
+        args,
+        env: shellEnvironment(process.env, { home: os.homedir(), passthrough: [], confined: false }, added),
+        spawnPath: root,
+        cwd: root,
+        confined: false
+      })
   }
 }
 

@@ -2,8 +2,8 @@
 import { execFileSync } from "node:child_process"
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Deferred, Effect, Exit, Fiber, Option } from "effect"
+import { shellEnvironment } from "../../src/policy/ShellEnvironment.ts"
 import { makeShell } from "../../src/tools/Shell.ts"
-import { shellEnvironment } from "../../src/tools/ShellEnvironment.ts"
 import { bench, call, cardText, prepare } from "../support/ToolRun.ts"
 
 const shell = makeShell({ shellTimeoutSecs: 20 })
@@ -84,11 +84,22 @@ describe("shell: before it runs", () => {
     assert.deepStrictEqual(
       shellEnvironment(
         { PATH: "/p", LC_ALL: "C", LANG: "en", OPENAI_API_KEY: "k", BASH_ENV: "/evil", "LC_x()": "y", TERM: "xterm" },
-        "/home/me",
+        { home: "/home/me", passthrough: [], confined: false },
         { ZEROCLAW_SESSION_ID: "s" }
       ),
       { PATH: "/p", HOME: "/home/me", LC_ALL: "C", LANG: "en", TERM: "dumb", ZEROCLAW_SESSION_ID: "s" }
     )
+  })
+  it("the environment passes on what shell_env_passthrough names, and no TMPDIR into a sandbox", () => {
+    const own = { PATH: "/p", CI: "1", OTHER: "2", TMPDIR: "/var/tmp" }
+    const spec = { home: "/home/me", passthrough: ["CI", "MISSING"] }
+    assert.deepStrictEqual(shellEnvironment(own, { ...spec, confined: true }, {}), {
+      PATH: "/p",
+      HOME: "/home/me",
+      CI: "1",
+      TERM: "dumb"
+    })
+    assert.propertyVal(shellEnvironment(own, { ...spec, confined: false }, {}), "TMPDIR", "/var/tmp")
   })
 })
 

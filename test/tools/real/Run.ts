@@ -55,7 +55,7 @@ export const call = (policy: SessionPolicy, name: string, input: unknown): Effec
       return { ...nothing, status: "failed" as const, text: prepared.left.message, error: prepared.left }
     }
     const { action, face, run } = prepared.right
-    const decision = policy.decide(action)
+    const decision = yield* policy.decide(action)
     if (decision._tag === "Deny") {
       return { ...nothing, status: "failed" as const, text: decision.reason, face, decision }
     }

@@ -257,7 +257,7 @@ describe("shell", () => {
     Effect.gen(function* () {
       const supervised = yield* place()
       const { action } = yield* prepare(supervised.policy, "shell", { command: "ls" })
-      const decision = supervised.policy.decide(action)
+      const decision = yield* supervised.policy.decide(action)
       assert.strictEqual(decision._tag, "Ask")
       assert.strictEqual(decision._tag === "Ask" ? decision.always : "", "this exact command in this folder")
       const readonly = yield* place({ level: "readonly" })

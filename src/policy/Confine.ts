@@ -1,0 +1,33 @@
+// The sandbox of a session's commands: its folders as mounts, what is forbidden in them as masks. Pure.
+import type { Confinement, Mount } from "../sandbox/Confinement.ts"
+import type { Assessment } from "./command/Assessment.ts"
+import { type Rules, within } from "./PathRules.ts"
+
+export interface ConfineSpec {
+  readonly rules: Pick<Rules, "allow" | "forbid" | "own">
+  readonly cwd: string
+  /** The held folder's spelling. */
+  readonly cwdSource: string
+  readonly assessment: Assessment
+  readonly network: boolean
+  readonly env: Readonly<Record<string, string>>
+}
+
+/** A line that only reads gets its folders read-only: what was misjudged can't write either. */
+export const confinement = ({ assessment, cwd, cwdSource, env, network, rules }: ConfineSpec): Confinement => {
+  const access: Mount["access"] = assessment.risk === "low" ? "read" : "write"
+  const closed = [...rules.forbid, ...rules.own]
+  const roots = rules.allow.filter((root) => root !== cwd && !closed.includes(root))
+  const mounts: ReadonlyArray<Mount> = [
+    { path: cwd, source: cwdSource, access },
+    ...roots.map((path): Mount => ({ path, access }))
+  ]
+  return {
+    cwd,
+    mounts,
+    masks: closed.filter((path) => mounts.some((mount) => within(mount.path, path))),
+    git: access === "write" && assessment.git ? "write" : "read",
+    network: network && access === "write",
+    env
+  }
+}

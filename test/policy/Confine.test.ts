@@ -1,0 +1,58 @@
+// A session's folders and rules to what its commands may see.
+import { assert, describe, it } from "@effect/vitest"
+import { confinement } from "../../src/policy/Confine.ts"
+import type { Assessment } from "../../src/policy/command/Assessment.ts"
+
+const low: Assessment = {
+  risk: "low",
+  reason: "It only reads.",
+  names: ["ls"],
+  highNames: [],
+  unknownNames: false,
+  git: false
+}
+const medium: Assessment = { ...low, risk: "medium" }
+const rules = {
+  allow: ["/home/me", "/agent", "/home/me/.config/app"],
+  forbid: ["/home", "/etc", "/home/me/.ssh"],
+  own: ["/home/me/.zeroclaw/config.toml"]
+}
+const spec = { rules, cwd: "/home/me", cwdSource: "/proc/1/fd/7", network: true, env: { PATH: "/bin" } }
+
+describe("Confine", () => {
+  it("mounts the session's folders, the first by its descriptor, and masks what is forbidden in them", () => {
+    assert.deepStrictEqual(confinement({ ...spec, assessment: medium }), {
+      cwd: "/home/me",
+      mounts: [
+        { path: "/home/me", source: "/proc/1/fd/7", access: "write" },
+        { path: "/agent", access: "write" },
+        { path: "/home/me/.config/app", access: "write" }
+      ],
+      masks: ["/home/me/.ssh", "/home/me/.zeroclaw/config.toml"],
+      git: "read",
+      network: true,
+      env: { PATH: "/bin" }
+    })
+  })
+
+  it("a line that only reads can't write, whatever it is, and has no network", () => {
+    const { git, mounts, network } = confinement({ ...spec, assessment: { ...low, git: true } })
+    assert.isTrue(mounts.every(({ access }) => access === "read"))
+    assert.strictEqual(git, "read")
+    assert.isFalse(network)
+  })
+
+  it("repositories may change only for a line that names git", () => {
+    assert.strictEqual(confinement({ ...spec, assessment: { ...medium, git: true } }).git, "write")
+    assert.strictEqual(confinement({ ...spec, assessment: medium }).git, "read")
+  })
+
+  it("a folder that is itself forbidden is not mounted", () => {
+    const tied = { ...rules, allow: ["/work", "/etc"] }
+    const { mounts } = confinement({ ...spec, rules: tied, cwd: "/work", assessment: medium })
+    assert.deepStrictEqual(
+      mounts.map(({ path }) => path),
+      ["/work"]
+    )
+  })
+})
