@@ -10,6 +10,7 @@ import { type ChildExit, type ChildSpec, startChild } from "./Child.ts"
 import { define, field, integer, optionalField } from "./Input.ts"
 import * as LiveTerminal from "./LiveTerminal.ts"
 import { stop } from "./ProcessTree.ts"
+import { shorten } from "./TerminalScript.ts"
 import { type Tool, type ToolContext, ToolError, type ToolOutcome } from "./Tool.ts"
 import { codeSpan, cut, fence, maxTitle, visible, visibleLines } from "./Visible.ts"
 
@@ -112,10 +113,14 @@ const runLive = (
     Effect.gen(function* () {
       const make = context.client.terminal
       if (make === undefined) return Option.none()
-      const { args, confined, cwd, env, file } = yield* launch(command, context, {})
+      const launched = yield* launch(command, context, {})
       // Without a sandbox the client's own environment stays: its terminal is what the person is used to.
-      const own = confined ? env : { ZEROCLAW_SESSION_ID: context.sessionId }
-      const made = yield* Effect.option(make(LiveTerminal.spec(file, args, cwd, own)))
+      const started = launched.confined
+        ? Effect.map(shorten(launched), ({ args, env, file }) => LiveTerminal.spec(file, args, launched.cwd, env))
+        : Effect.succeed(
+            LiveTerminal.spec(launched.file, launched.args, launched.cwd, { ZEROCLAW_SESSION_ID: context.sessionId })
+          )
+      const made = yield* Effect.option(Effect.flatMap(started, make))
       if (Option.isNone(made)) return Option.none()
       const live: ToolCallContent = { type: "terminal", terminalId: made.value.terminalId }
       yield* context.progress([live, ...shown])
