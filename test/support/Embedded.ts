@@ -157,6 +157,7 @@ export interface Setup {
   readonly policy?: Layer.Layer<PolicyService>
   readonly store?: Layer.Layer<SessionStore>
   readonly config?: unknown
+  readonly paths?: Paths.Paths
   /** Whether the client speaks ZeroClaw's dialect, and so may read its extras. */
   readonly zeroclaw?: boolean
   readonly credentials?: Layer.Layer<Credentials>
@@ -168,6 +169,7 @@ export const connect = ({
   credentials = Credentials.test(),
   model,
   models = Models.test(model),
+  paths = Paths.resolve({}, "/nowhere"),
   policy = allow,
   store = Store.memory,
   tools = []
@@ -175,7 +177,7 @@ export const connect = ({
   Effect.gen(function* () {
     const pair = yield* Memory.pair
     const services = Layer.mergeAll(store, policy, credentials, AgentLoop.layer, models, Toolbox.test(tools)).pipe(
-      Layer.provideMerge(Config.test(Paths.resolve({}, "/nowhere"), config ?? {}))
+      Layer.provideMerge(Config.test(paths, config ?? {}))
     )
     const layers = Caller.layer("zc-out-").pipe(
       Layer.provideMerge(Dialect.layer),
