@@ -294,8 +294,7 @@ export const lowCommands: Readonly<Record<string, Allowed>> = {
     ),
     longValued: ["indent"],
     operands: 50
-  },
-  unzip: { letters: "lvZ", operands: 1 }
+  }
 }
 
 const versionWords: Readonly<Record<string, ReadonlyArray<string>>> = {

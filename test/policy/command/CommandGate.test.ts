@@ -39,6 +39,7 @@ describe("high risk", () => {
     "echo $(rm x)",
     "echo `rm x`",
     'echo "a $(rm x) b"',
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: bash, not JavaScript
     "echo ${A:=`rm x`}",
     "cat <(rm x)",
     "cat <<E\n$(rm x)\nE",
@@ -75,6 +76,7 @@ describe("high risk", () => {
     "eval ls",
     "$A -rf x",
     "A=rm; $A x",
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: bash, not JavaScript
     "rm${IFS}-rf${IFS}x",
     "/???/r[m] x",
     "$(echo ls)",
