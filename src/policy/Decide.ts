@@ -64,6 +64,8 @@ const byLevel = (profile: Profile, judged: Judged): Decision => {
       return profile.level === "full"
         ? allow("The autonomy level is full.")
         : ask("Changing files needs your approval at the autonomy level supervised.", covers(judged))
+    case "Fetch":
+      return ask("What is asked of another computer can carry data away, so it needs your approval.", undefined)
     case "Execute":
       if (profile.level === "full" && !profile.blockHighRisk) {
         return allow("The autonomy level is full and block_high_risk_commands is off.")

@@ -9,6 +9,7 @@ export type Action =
   | { readonly _tag: "Search"; readonly tool: string; readonly path: string }
   | { readonly _tag: "Write"; readonly tool: string; readonly path: string }
   | { readonly _tag: "Execute"; readonly tool: string; readonly command: string }
+  | { readonly _tag: "Fetch"; readonly tool: string; readonly url: string }
   /** No effect outside the conversation. */
   | { readonly _tag: "Converse"; readonly tool: string }
 

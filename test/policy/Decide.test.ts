@@ -11,6 +11,7 @@ const actions: Readonly<Record<Action["_tag"], Action>> = {
   Search: { _tag: "Search", tool: "t", path: "a" },
   Write: { _tag: "Write", tool: "t", path: "a" },
   Execute: { _tag: "Execute", tool: "t", command: "ls" },
+  Fetch: { _tag: "Fetch", tool: "web_fetch", url: "https://example.com/" },
   Converse: { _tag: "Converse", tool: "t" }
 }
 const kinds = ["Read", "Search", "Write", "Execute", "Converse"] as const
