@@ -52,6 +52,8 @@ const execute = (turn: Turn, call: ToolCallPart, prepared: PreparedCall): Effect
       ask: turn.ask,
       client: turn.client,
       progress: (content) => patch(turn, { toolCallId: call.id, content }),
+      say: (said) =>
+        turn.update({ sessionUpdate: "agent_message_chunk", content: text(said), messageId: crypto.randomUUID() }),
       plan: (entries) => turn.update({ sessionUpdate: "plan", entries })
     })
   )
@@ -92,6 +94,7 @@ const settle = (turn: Turn, call: ToolCallPart, exit: Exit.Exit<ToolOutcome, Too
           status: "completed",
           content: outcome.content ?? [block(outcome.text)],
           rawOutput: outcome.rawOutput ?? outcome.text,
+          ...(outcome.title === undefined ? {} : { title: outcome.title }),
           ...(outcome.locations === undefined ? {} : { locations: outcome.locations })
         }),
         { id: call.id, name: call.name, text: outcome.text, isError: false }

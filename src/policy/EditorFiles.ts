@@ -2,6 +2,7 @@
 import { Effect, Option } from "effect"
 import type { ClientSide } from "../loop/ClientSide.ts"
 import { PathError, type SessionPolicy } from "./SessionPolicy.ts"
+import { isUpload } from "./Uploads.ts"
 
 /** An editor that takes longer is gone as far as a file is concerned. */
 const patience = "10 seconds"
@@ -48,7 +49,7 @@ export const over = (policy: SessionPolicy, client: ClientSide): SessionPolicy =
     Effect.gen(function* () {
       const disk = yield* policy.readFile(path, maxBytes)
       const text = textOf(disk.bytes)
-      if (Option.isNone(text)) return disk
+      if (Option.isNone(text) || isUpload(policy.cwd, disk.path)) return disk
       const shown = yield* asking(client.readTextFile?.(disk.path))
       if (Option.isNone(shown)) return disk
       const bytes = new TextEncoder().encode(merge(text.value, shown.value.toWellFormed()))
@@ -82,7 +83,7 @@ export const over = (policy: SessionPolicy, client: ClientSide): SessionPolicy =
       const disk = yield* diskOf(path, expected)
       const text = textOf(bytes)
       const target = yield* policy.checkWrite(path, disk === null ? null : undefined)
-      if (Option.isSome(text) && !target.needsFolders) {
+      if (Option.isSome(text) && !target.needsFolders && !isUpload(policy.cwd, target.path)) {
         const written = yield* asking(client.writeTextFile?.(target.path, text.value))
         if (Option.isSome(written)) return { path: target.path }
       }

@@ -1,9 +1,6 @@
 // Blobs in a prompt: checked, named by their content, kept in the session's folder. Pure. @see zeroclaw section 5.3
-import { createHash } from "node:crypto"
 import { Either } from "effect"
-
-/** 10 MiB, decoded. */
-export const maxUploadBytes = 10 * 1024 * 1024
+import { contentName, maxUploadBytes, uploadPath } from "../policy/Uploads.ts"
 
 export interface Upload {
   /** Relative to the session's folder. */
@@ -21,11 +18,6 @@ const fileName = (uri: string): string => {
       .at(-1) ?? ""
   const name = last.replace(/[\p{Cc}\p{Cf}\\/]/gu, "_")
   return name === "" || name === "." || name === ".." ? "upload.bin" : name
-}
-
-const extension = (name: string): string => {
-  const found = /\.([A-Za-z0-9]{1,16})$/.exec(name)?.[1]
-  return found === undefined ? "" : `.${found.toLowerCase()}`
 }
 
 /** Strict: `Buffer.from` would read past characters that are not base64. */
@@ -47,9 +39,8 @@ export const make = (resource: {
   if (bytes === undefined) return Either.left("resource.blob is not valid base64")
   if (bytes.length > maxUploadBytes) return Either.left(tooLarge)
   const name = fileName(resource.uri)
-  const digest = createHash("sha256").update(bytes).digest("hex")
   return Either.right({
-    path: `uploads/${digest}${extension(name)}`,
+    path: uploadPath(contentName(bytes, name)),
     name,
     isImage: resource.mimeType?.startsWith("image/") ?? /\.(png|jpe?g|gif|webp)$/i.test(name),
     bytes

@@ -4,6 +4,7 @@ import { basename, join } from "node:path"
 import { Deferred, type Duration, Effect, Mailbox, Option, Schema } from "effect"
 import { text } from "../contract/Content.ts"
 import type { ToolCallContent } from "../contract/ToolCall.ts"
+import type { SessionPolicy } from "../policy/PolicyService.ts"
 import { codeBlock, fromPathError } from "./Blocks.ts"
 import { type Captured, makeCapture } from "./Capture.ts"
 import { type ChildExit, type ChildSpec, startChild } from "./Child.ts"
@@ -11,7 +12,7 @@ import { define, field, integer, optionalField } from "./Input.ts"
 import * as LiveTerminal from "./LiveTerminal.ts"
 import { stop } from "./ProcessTree.ts"
 import { shorten } from "./TerminalScript.ts"
-import { type Tool, type ToolContext, ToolError, type ToolOutcome } from "./Tool.ts"
+import { type PreparedCall, type Tool, type ToolContext, ToolError, type ToolOutcome } from "./Tool.ts"
 import { codeSpan, cut, fence, maxTitle, visible, visibleLines } from "./Visible.ts"
 
 const maxChars = 50_000
@@ -182,24 +183,33 @@ const runHere =
       })
     )
 
+/** The call of any tool that is a command line: shown in full, decided on for what it does, run as every command is. */
+export const prepareCommand = (
+  tool: string,
+  command: string,
+  seconds: number,
+  policy: SessionPolicy
+): Effect.Effect<Omit<PreparedCall, "rawInput">, ToolError> => {
+  if (command.includes("\0")) {
+    return new ToolError({ message: "The command holds a NUL character, which no shell can run. Remove it." })
+  }
+  const exact: ToolCallContent = { type: "content", content: text(fence(visibleLines(command))) }
+  const face = title(command, policy.cwd)
+  const isWhole = face.includes(command)
+  return Effect.succeed({
+    action: { _tag: "Execute", tool, command },
+    face: { title: face, kind: "execute", locations: [], content: [exact] },
+    // The card keeps the command where the title does not tell it all.
+    run: run(command, seconds, isWhole ? [] : [exact])
+  })
+}
+
 export const makeShell = ({ shellTimeoutSecs }: { readonly shellTimeoutSecs: number }): Tool =>
   define({
     name: "shell",
     description:
       "Runs a bash command line in the working directory. There is no input and no terminal; output beyond 50000 characters is cut in the middle; everything the command started is stopped when it ends.",
     input: Input,
-    prepare: ({ command, timeout_secs }, policy) => {
-      if (command.includes("\0")) {
-        return new ToolError({ message: "The command holds a NUL character, which no shell can run. Remove it." })
-      }
-      const exact: ToolCallContent = { type: "content", content: text(fence(visibleLines(command))) }
-      const face = title(command, policy.cwd)
-      const isWhole = face.includes(command)
-      return Effect.succeed({
-        action: { _tag: "Execute", tool: "shell", command },
-        face: { title: face, kind: "execute", locations: [], content: [exact] },
-        // The card keeps the command where the title does not tell it all.
-        run: run(command, timeout_secs ?? shellTimeoutSecs, isWhole ? [] : [exact])
-      })
-    }
+    prepare: ({ command, timeout_secs }, policy) =>
+      prepareCommand("shell", command, timeout_secs ?? shellTimeoutSecs, policy)
   })

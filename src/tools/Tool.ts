@@ -26,6 +26,8 @@ export interface ToolContext {
   readonly ask: Turn["ask"]
   /** What the client can do beyond that. */
   readonly client: ClientSide
+  /** A message of its own in the conversation that the person reads; the model does not. */
+  readonly say: (text: string) => Effect.Effect<void>
   /** Publishes the whole plan. */
   readonly plan: (entries: ReadonlyArray<PlanEntry>) => Effect.Effect<void>
 }
@@ -33,6 +35,8 @@ export interface ToolContext {
 export interface ToolOutcome {
   /** What the model reads. */
   readonly text: string
+  /** What the card is called from now on; as it was when absent. */
+  readonly title?: string
   /** What the card shows; the text in one block when absent. Diffs come first. */
   readonly content?: ReadonlyArray<ToolCallContent>
   readonly locations?: ReadonlyArray<ToolCallLocation>

@@ -1,10 +1,14 @@
 // The tools every agent has.
 import { askUser } from "./AskUser.ts"
 import { makeContentSearch } from "./ContentSearch.ts"
+import { deliverFile } from "./DeliverFile.ts"
+import { escalateToHuman } from "./Escalate.ts"
 import { fileEdit } from "./FileEdit.ts"
 import { fileRead } from "./FileRead.ts"
 import { fileWrite } from "./FileWrite.ts"
+import { makeGit } from "./Git.ts"
 import { makeGlobSearch } from "./GlobSearch.ts"
+import { imageInfo } from "./ImageInfo.ts"
 import { findRipgrep } from "./Ripgrep.ts"
 import { makeShell } from "./Shell.ts"
 import { todoWrite } from "./Todo.ts"
@@ -22,6 +26,10 @@ export const makeTools = (options: ToolOptions): ReadonlyArray<Tool> => [
   fileEdit,
   makeGlobSearch(findRipgrep),
   makeContentSearch(findRipgrep),
+  makeGit(options),
+  imageInfo,
+  deliverFile,
   todoWrite,
-  askUser
+  askUser,
+  escalateToHuman
 ]

@@ -20,6 +20,9 @@ export const visible = (text: string): string => text.replace(hidden, spell)
 export const visibleLines = (text: string): string =>
   text.replace(hidden, (char) => (char === "\n" || char === "\t" ? char : spell(char)))
 
+/** One line without any hidden character. */
+export const bare = (text: string): string => text.replace(hidden, "")
+
 const isLow = (code: number) => code >= 0xdc00 && code <= 0xdfff
 const isHigh = (code: number) => code >= 0xd800 && code <= 0xdbff
 

@@ -9,9 +9,10 @@ import type { SessionPolicy } from "../../src/policy/PolicyService.ts"
 import type { Tool, ToolContext } from "../../src/tools/Tool.ts"
 import { tempFolder, testPolicy } from "./TestPolicy.ts"
 
-/** A client that can't be asked anything. */
-export const noClient: Pick<ToolContext, "ask" | "client"> = {
+/** A client that can't be asked anything, and a conversation that nobody reads. */
+export const noClient: Pick<ToolContext, "ask" | "client" | "say"> = {
   ask: () => Effect.succeed({ outcome: "cancelled" }),
+  say: () => Effect.void,
   client: plain
 }
 
@@ -20,6 +21,7 @@ export interface Bench {
   readonly policy: SessionPolicy
   readonly context: ToolContext
   readonly progress: Array<ReadonlyArray<ToolCallContent>>
+  readonly said: Array<string>
   readonly plans: Array<ReadonlyArray<PlanEntry>>
   readonly write: (name: string, content: string | Uint8Array) => void
   readonly read: (name: string) => string
@@ -29,10 +31,12 @@ export const bench = Effect.map(tempFolder, (root): Bench => {
   const policy = testPolicy(root)
   const progress: Bench["progress"] = []
   const plans: Bench["plans"] = []
+  const said: Array<string> = []
   return {
     root,
     policy,
     progress,
+    said,
     plans,
     context: {
       sessionId: "session-1",
@@ -40,6 +44,7 @@ export const bench = Effect.map(tempFolder, (root): Bench => {
       ...noClient,
       policy,
       progress: (content) => Effect.sync(() => void progress.push(content)),
+      say: (text) => Effect.sync(() => void said.push(text)),
       plan: (entries) => Effect.sync(() => void plans.push(entries))
     },
     write: (name, content) => {
