@@ -4,7 +4,7 @@ import { defineConfig } from "rolldown"
 export default defineConfig({
   input: { zeroclaw: "src/bin/zeroclaw.ts" },
   platform: "node",
-  external: [/^node:/, "better-sqlite3", "@vscode/ripgrep"],
+  external: [/^node:/, "better-sqlite3", "@vscode/ripgrep", "@anthropic-ai/sandbox-runtime"],
   output: {
     dir: "dist",
     format: "esm",

@@ -1,7 +1,7 @@
 // The sandbox of a session's commands: its folders as mounts, what is forbidden in them as masks. Pure.
 import type { Confinement, Mount } from "../sandbox/Confinement.ts"
 import type { Assessment } from "./command/Assessment.ts"
-import { type Rules, within } from "./PathRules.ts"
+import type { Rules } from "./PathRules.ts"
 
 export interface ConfineSpec {
   readonly rules: Pick<Rules, "allow" | "forbid" | "own">
@@ -25,7 +25,7 @@ export const confinement = ({ assessment, cwd, cwdSource, env, network, rules }:
   return {
     cwd,
     mounts,
-    masks: closed.filter((path) => mounts.some((mount) => within(mount.path, path))),
+    masks: closed,
     git: access === "write" && assessment.git ? "write" : "read",
     network: network && access === "write",
     env

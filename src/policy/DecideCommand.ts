@@ -126,5 +126,5 @@ export const decideCommand = (
   if (assessment.risk === "low") return allow(assessment.reason)
   return rules.requireApprovalForMediumRisk
     ? ask(why("Commands that do more than read need your approval at the autonomy level supervised."), always)
-    : allow("require_approval_for_medium_risk is off.")
+    : allow("Medium risk needs no question here (require_approval_for_medium_risk is off).")
 }

@@ -1,7 +1,7 @@
 // What a session's policy is: what it is built from, what it offers, how it fails.
 import { type Effect, Schema, type Scope } from "effect"
 import type { Launch } from "../sandbox/Confinement.ts"
-import type { Backend } from "../sandbox/Sandbox.ts"
+import type { BackendName } from "../sandbox/Sandbox.ts"
 import type { Action, Decision, Level } from "./Decision.ts"
 
 /** A path that policy refuses, or a file that is not what the caller needs. */
@@ -28,7 +28,7 @@ export interface Profile {
   readonly allowedCommands?: ReadonlyArray<string>
   /** Names of our own variables that commands get too. */
   readonly shellEnvPassthrough: ReadonlyArray<string>
-  readonly sandbox: { readonly backend: Backend; readonly network: boolean }
+  readonly sandbox: { readonly backend: BackendName; readonly network: boolean }
   readonly autoApprove: ReadonlyArray<string>
   readonly alwaysAsk: ReadonlyArray<string>
   readonly allowedTools: ReadonlyArray<string>

@@ -12,7 +12,7 @@ export interface Confinement {
   /** Absolute, links resolved, within a mount. */
   readonly cwd: string
   readonly mounts: ReadonlyArray<Mount>
-  /** Paths inside mounts that the command must neither see nor make; they may be missing. */
+  /** Paths that the command must neither see nor make; those that are in no mount are not there anyway. */
   readonly masks: ReadonlyArray<string>
   /** Whether repositories' `.git` may change; their hooks and configuration never do. */
   readonly git: "read" | "write"

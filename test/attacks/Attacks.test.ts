@@ -38,7 +38,7 @@ const server = (attack: Case, made: World, environment: Readonly<Record<string, 
       Effect.map(Sandbox, (sandbox) => ({
         open: (spec) => open(spec, { homes: [made.home], environment, sandbox })
       }))
-    ).pipe(Layer.provide(Sandbox.layer))
+    ).pipe(Layer.provide(Sandbox.live(environment)))
   })
 
 const string = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value))

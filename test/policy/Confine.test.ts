@@ -20,7 +20,7 @@ const rules = {
 const spec = { rules, cwd: "/home/me", cwdSource: "/proc/1/fd/7", network: true, env: { PATH: "/bin" } }
 
 describe("Confine", () => {
-  it("mounts the session's folders, the first by its descriptor, and masks what is forbidden in them", () => {
+  it("mounts the session's folders, the first by its descriptor, and masks what is forbidden", () => {
     assert.deepStrictEqual(confinement({ ...spec, assessment: medium }), {
       cwd: "/home/me",
       mounts: [
@@ -28,7 +28,7 @@ describe("Confine", () => {
         { path: "/agent", access: "write" },
         { path: "/home/me/.config/app", access: "write" }
       ],
-      masks: ["/home/me/.ssh", "/home/me/.zeroclaw/config.toml"],
+      masks: ["/home", "/etc", "/home/me/.ssh", "/home/me/.zeroclaw/config.toml"],
       git: "read",
       network: true,
       env: { PATH: "/bin" }
