@@ -2,7 +2,8 @@
 import * as fs from "node:fs/promises"
 import * as os from "node:os"
 import * as path from "node:path"
-import { Effect } from "effect"
+import { Effect, Logger, LogLevel } from "effect"
+import { Sandbox } from "../sandbox/Sandbox.ts"
 import type { AgentCommand, AgentLauncher } from "./AgentProcess.ts"
 import { openSession } from "./Client.ts"
 import * as DemoPlan from "./DemoPlan.ts"
@@ -53,14 +54,29 @@ const choosePrompt = (folder: string): Effect.Effect<string | undefined> =>
   })
 
 /** A configuration of its own: nothing of the person's is read or changed. */
-const temporaryConfig = Effect.acquireRelease(
-  Effect.promise(() => fs.mkdtemp(path.join(os.tmpdir(), "zeroclaw-demo-"))),
-  (folder) => Effect.ignore(Effect.tryPromise(() => fs.rm(folder, { recursive: true, force: true, maxRetries: 5 })))
-)
+const temporaryConfig = (text: string) =>
+  Effect.acquireRelease(
+    Effect.promise(async () => {
+      const folder = await fs.mkdtemp(path.join(os.tmpdir(), "zeroclaw-demo-"))
+      await fs.writeFile(path.join(folder, "config.toml"), text)
+      return folder
+    }),
+    (folder) => Effect.ignore(Effect.tryPromise(() => fs.rm(folder, { recursive: true, force: true, maxRetries: 5 })))
+  )
+
+/** Why there is no sandbox here; undefined where there is one. */
+const noSandbox = Effect.provide(
+  Effect.map(
+    Effect.flatMap(Sandbox, ({ status }) => status("auto")),
+    (status) => (status._tag === "Missing" ? status.reason : undefined)
+  ),
+  Sandbox.layer
+).pipe(Logger.withMinimumLogLevel(LogLevel.None))
 
 const demo = Effect.fnUntraced(function* (settings: Settings, prompt: string) {
   const terminal = yield* Terminal
-  const config = yield* temporaryConfig
+  const lacking = yield* noSandbox
+  const config = yield* temporaryConfig(DemoPlan.configFor(lacking === undefined))
   const heading = (text: string) => terminal.out(`${paint(terminal.style, "bold", text)}\n`)
   const answerer: Permission.Answerer = !settings.ask
     ? { _tag: "Yes", said: "the demo answers yes; --ask lets you answer" }
@@ -78,6 +94,9 @@ const demo = Effect.fnUntraced(function* (settings: Settings, prompt: string) {
     Effect.gen(function* () {
       const session = yield* openSession({ ...base, display: "transcript" })
       yield* session.say([paint(terminal.style, "bold", `1. A server${pidText(session)}, a session, one prompt`)])
+      if (lacking !== undefined) {
+        yield* session.say([`Without a sandbox: the demo's one command runs as it is, once it is approved. ${lacking}`])
+      }
       yield* session.say([`> ${prompt}`])
       const stopReason = yield* session.prompt(prompt)
       return { id: session.id, stopReason, pid: pidText(session), tally: yield* session.tally }

@@ -32,6 +32,12 @@ export const promptFor = (file: string, word: string, hasCommits: boolean): stri
   return `plan: list the files; read ${file}:1-12; search "${word}" in ${file}; run ${command}`
 }
 
+/** Every command asks, so that the question is seen; where there is no sandbox, the person's yes is the only bar. */
+export const configFor = (sandboxed: boolean): string =>
+  ["[risk_profiles.default]", 'always_ask = ["shell"]', ...(sandboxed ? [] : ['sandbox_backend = "none"']), ""].join(
+    "\n"
+  )
+
 /** What is missing after the turn, in words; empty when everything was seen. */
 export const missing = (tally: Tally, stopReason: string): ReadonlyArray<string> => {
   const calls = [...tally.calls.values()].filter(({ status }) => status === "completed")

@@ -6,22 +6,17 @@ import type { Rules } from "./PathRules.ts"
 export interface ConfineSpec {
   readonly rules: Pick<Rules, "allow" | "forbid" | "own">
   readonly cwd: string
-  /** The held folder's spelling. */
-  readonly cwdSource: string
   readonly assessment: Assessment
   readonly network: boolean
   readonly env: Readonly<Record<string, string>>
 }
 
 /** A line that only reads gets its folders read-only: what was misjudged can't write either. */
-export const confinement = ({ assessment, cwd, cwdSource, env, network, rules }: ConfineSpec): Confinement => {
+export const confinement = ({ assessment, cwd, env, network, rules }: ConfineSpec): Confinement => {
   const access: Mount["access"] = assessment.risk === "low" ? "read" : "write"
   const closed = [...rules.forbid, ...rules.own]
   const roots = rules.allow.filter((root) => root !== cwd && !closed.includes(root))
-  const mounts: ReadonlyArray<Mount> = [
-    { path: cwd, source: cwdSource, access },
-    ...roots.map((path): Mount => ({ path, access }))
-  ]
+  const mounts: ReadonlyArray<Mount> = [{ path: cwd, access }, ...roots.map((path): Mount => ({ path, access }))]
   return {
     cwd,
     mounts,

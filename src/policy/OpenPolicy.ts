@@ -134,11 +134,7 @@ export const open = (
         const place = { spawnPath: folder.spawnPath, cwd: folder.path, confined }
         if (!confined) return { file: argv[0], args: argv.slice(1), env, ...place }
         const started = yield* Effect.mapError(
-          sandbox.launch(
-            backend,
-            confinement({ rules, cwd: folder.path, cwdSource: folder.spawnPath, assessment, network, env }),
-            argv
-          ),
+          sandbox.launch(backend, confinement({ rules, cwd: folder.path, assessment, network, env }), argv),
           ({ message }) => pathError("io", message)
         )
         return { ...started, ...place }

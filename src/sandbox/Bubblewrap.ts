@@ -85,7 +85,7 @@ export const gitEnvironment = (git: Confinement["git"]): Readonly<Record<string,
 })
 
 const itemWords = (item: Item): ReadonlyArray<string> => {
-  if (item._tag === "Bind") return [item.access === "write" ? "--bind" : "--ro-bind", item.source, item.path]
+  if (item._tag === "Bind") return [item.access === "write" ? "--bind" : "--ro-bind", item.path, item.path]
   return item.kind === "folder"
     ? ["--tmpfs", item.path, "--remount-ro", item.path]
     : ["--ro-bind", "/dev/null", item.path]

@@ -3,8 +3,6 @@
 export interface Mount {
   /** Where the command sees it: absolute, links resolved. */
   readonly path: string
-  /** What is mounted there, when not the path itself: a held descriptor's spelling. */
-  readonly source?: string
   readonly access: "read" | "write"
 }
 

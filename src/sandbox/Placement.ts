@@ -7,7 +7,7 @@ import type { Look } from "./Look.ts"
 import { below, depth, steps, within } from "./Within.ts"
 
 export type Item =
-  | { readonly _tag: "Bind"; readonly path: string; readonly source: string; readonly access: "read" | "write" }
+  | { readonly _tag: "Bind"; readonly path: string; readonly access: "read" | "write" }
   /** An empty folder that can't be changed, or a file that can't be opened. */
   | { readonly _tag: "Hidden"; readonly path: string; readonly kind: "folder" | "file" }
 
@@ -22,10 +22,6 @@ export interface Placement {
   readonly items: ReadonlyArray<Item>
   readonly placeholders: ReadonlyArray<Placeholder>
 }
-
-/** Where the content of a mount is on the host. */
-const sourceOf = (mount: Mount, place: string): string =>
-  path.join(mount.source ?? mount.path, path.relative(mount.path, place))
 
 /** The deepest mount that has the path strictly within it. */
 const ownerOf = (mounts: ReadonlyArray<Mount>, place: string): Mount | undefined =>
@@ -55,10 +51,10 @@ export const place = (
   // On a tie it is hidden.
   const mounts: Array<Mount> = [...confinement.mounts.map(tamed), ...extra].filter(({ path }) => !masks.includes(path))
 
-  const bind = (place: string, source: string, access: "read" | "write") => {
+  const bind = (place: string, access: "read" | "write") => {
     const known = items.get(place)
     if (known === undefined || (known._tag === "Bind" && access === "read")) {
-      items.set(place, { _tag: "Bind", path: place, source, access })
+      items.set(place, { _tag: "Bind", path: place, access })
     }
   }
   const hide = (place: string, kind: "folder" | "file") => items.set(place, { _tag: "Hidden", path: place, kind })
@@ -69,8 +65,7 @@ export const place = (
    */
   const reach = (mount: Mount, place: string, missing: "folder" | "file"): "there" | "hidden" | "nowhere" => {
     for (const step of steps(mount.path, place)) {
-      const source = sourceOf(mount, step)
-      const kind = look.kind(source)
+      const kind = look.kind(step)
       const last = step === place
       if (kind === "missing") {
         if (mount.access === "read") return "nowhere"
@@ -84,7 +79,7 @@ export const place = (
         return "nowhere"
       }
       if (last) return "there"
-      if (mount.access === "write") bind(step, source, "write")
+      if (mount.access === "write") bind(step, "write")
       if (kind === "file") return "nowhere"
     }
     return "nowhere"
@@ -94,18 +89,18 @@ export const place = (
     const mount = ownerOf(mounts, place)
     if (mount === undefined) return
     const found = reach(mount, place, "folder")
-    if (found === "there") hide(place, look.kind(sourceOf(mount, place)) === "folder" ? "folder" : "file")
+    if (found === "there") hide(place, look.kind(place) === "folder" ? "folder" : "file")
     // A link in a folder that can't be changed leads to where the thing really is.
-    const real = found === "nowhere" ? look.real(sourceOf(mount, place)) : undefined
+    const real = found === "nowhere" ? look.real(place) : undefined
     if (real !== undefined && !seen.includes(real)) mask(real, [...seen, real])
   }
 
   /** What nobody may change: as it is, or not made. */
   const lock = (mount: Mount, { kind, path: place }: Git.Part) => {
-    if (reach(mount, place, kind) === "there") bind(place, sourceOf(mount, place), "read")
+    if (reach(mount, place, kind) === "there") bind(place, "read")
   }
 
-  for (const mount of mounts) bind(mount.path, mount.source ?? mount.path, mount.access)
+  for (const mount of mounts) bind(mount.path, mount.access)
   for (const mount of [...mounts]) {
     const around = ownerOf(mounts, mount.path)
     if (around?.access === "write") reach(around, mount.path, "folder")
@@ -121,21 +116,21 @@ export const place = (
     const mount = mounts.find(({ path }) => path === repository) ?? ownerOf(mounts, repository)
     const dotGit = path.join(repository, ".git")
     if (mount === undefined || hidden(dotGit) || mounts.some(({ path }) => path === dotGit)) continue
-    const kind = look.kind(sourceOf(mount, dotGit))
+    const kind = look.kind(dotGit)
     if (kind === "file") {
-      for (const folder of Git.linked(look, repository, sourceOf(mount, dotGit), Git.counting(masks, confinement))) {
+      for (const folder of Git.linked(look, repository, dotGit, Git.counting(masks, confinement))) {
         const inside = ownerOf(mounts, folder)
-        if (inside === undefined) bind(folder, folder, "read")
+        if (inside === undefined) bind(folder, "read")
         else if (inside.access === "write") lock(inside, { path: folder, kind: "folder" })
       }
     }
     if (mount.access === "read") continue
     if (confinement.git === "write" && kind === "folder") {
-      if (reach(mount, dotGit, "folder") === "there") bind(dotGit, sourceOf(mount, dotGit), "write")
+      if (reach(mount, dotGit, "folder") === "there") bind(dotGit, "write")
       for (const part of Git.parts(dotGit)) lock(mount, part)
     } else if (confinement.git === "read" || kind !== "missing") lock(mount, { path: dotGit, kind: "folder" })
     // A folder that is itself a bare repository has its hooks and configuration in the open.
-    if (Git.isBare(look, sourceOf(mount, repository))) for (const part of Git.parts(repository)) lock(mount, part)
+    if (Git.isBare(look, repository)) for (const part of Git.parts(repository)) lock(mount, part)
   }
 
   const [first] = refused

@@ -11,7 +11,7 @@ const run = promisify(execFile)
 
 /** Programs that leave a record in place of doing anything. */
 const recorded =
-  "rm touch cp mv ln tee dd mkdir python3 perl sh dash zsh bash node npm make sudo curl wget nc ssh chmod chown truncate install split vi vim ed man less more pager xargs env nice timeout nohup setsid stdbuf time gzip zcat bzip2 xz gpg ssh-keygen mount kill".split(
+  "rm touch cp mv ln tee dd mkdir python3 perl sh dash zsh bash node npm make sudo curl wget nc ssh chmod chown truncate install split vi vim ed man less more pager xargs nice timeout nohup setsid stdbuf time gzip zcat bzip2 xz gpg ssh-keygen mount kill".split(
     " "
   )
 
