@@ -36,7 +36,7 @@ const converse = async (server: Effect.Effect.Success<ReturnType<typeof Server.l
     const { sessionId } = await agent.request(acp.methods.agent.session.new, { cwd, mcpServers: [] })
     const turn = await agent.request(acp.methods.agent.session.prompt, {
       sessionId,
-      prompt: [{ type: "text", text: "plan: read a.txt; run cat a.txt" }]
+      prompt: [{ type: "text", text: "plan: read a.txt; run cp a.txt b.txt" }]
     })
     const before = updates.length
     await agent.request(acp.methods.agent.session.load, { sessionId, cwd, mcpServers: [] })
@@ -64,7 +64,7 @@ describe("the official client", () => {
       assert.strictEqual(turn.stopReason, "end_turn")
       assert.strictEqual(cancelled.stopReason, "cancelled")
       assert.strictEqual(asked.length, 1)
-      assert.include(asked[0]?.toolCall.title ?? "", "cat a.txt")
+      assert.include(asked[0]?.toolCall.title ?? "", "cp a.txt b.txt")
       const kinds = new Set(updates.slice(0, before).map(({ update }) => update.sessionUpdate))
       for (const kind of ["agent_message_chunk", "agent_thought_chunk", "tool_call", "tool_call_update", "plan"]) {
         assert.isTrue(kinds.has(kind as acp.SessionUpdate["sessionUpdate"]), kind)
