@@ -104,6 +104,7 @@ export const over = (policy: SessionPolicy, client: ClientSide): SessionPolicy =
     checkWrite: policy.checkWrite,
     writeFile,
     listDirectory: policy.listDirectory,
-    openDirectory: policy.openDirectory
+    openDirectory: policy.openDirectory,
+    fetchUrl: policy.fetchUrl
   }
 }

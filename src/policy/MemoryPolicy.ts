@@ -3,6 +3,7 @@ import * as path from "node:path"
 import { Effect, Either } from "effect"
 import * as Decide from "./Decide.ts"
 import type { Action } from "./Decision.ts"
+import { FetchError } from "./Fetched.ts"
 import { pathError } from "./PathFailure.ts"
 import * as PathRules from "./PathRules.ts"
 import * as PathText from "./PathText.ts"
@@ -101,6 +102,7 @@ export const open = (spec: PolicySpec, files: Map<string, Uint8Array>): SessionP
         return Effect.succeed({ path: file })
       }),
     listDirectory: (text) => Effect.map(admit(text), (folder) => ({ path: folder, entries: entriesOf(folder) })),
-    openDirectory: (text) => Effect.map(admit(text), (folder) => ({ path: folder, spawnPath: folder }))
+    openDirectory: (text) => Effect.map(admit(text), (folder) => ({ path: folder, spawnPath: folder })),
+    fetchUrl: () => new FetchError({ reason: "unreachable", message: "There is no web in this test." })
   }
 }

@@ -1,5 +1,6 @@
 // Every security decision. A tool never checks a path by itself: it opens files here or not at all.
 import { Context, Effect, Layer, type Scope } from "effect"
+import { FetchError, type Fetched } from "./Fetched.ts"
 import {
   type Entry,
   type OpenedFile,
@@ -10,7 +11,17 @@ import {
   type SessionPolicy
 } from "./SessionPolicy.ts"
 
-export { type Entry, type OpenedFile, PathError, PolicyError, type PolicySpec, type Profile, type SessionPolicy }
+export {
+  type Entry,
+  FetchError,
+  type Fetched,
+  type OpenedFile,
+  PathError,
+  PolicyError,
+  type PolicySpec,
+  type Profile,
+  type SessionPolicy
+}
 
 export class PolicyService extends Context.Tag("zeroclaw/PolicyService")<
   PolicyService,

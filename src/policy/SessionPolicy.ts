@@ -1,6 +1,7 @@
 // What a session's policy is: what it is built from, what it offers, how it fails.
 import { type Effect, Schema, type Scope } from "effect"
 import type { Action, Decision, Level } from "./Decision.ts"
+import type { FetchError, Fetched } from "./Fetched.ts"
 
 /** A path that policy refuses, or a file that is not what the caller needs. */
 export class PathError extends Schema.TaggedError<PathError>()("PathError", {
@@ -100,4 +101,6 @@ export interface SessionPolicy {
   readonly openDirectory: (
     path: string
   ) => Effect.Effect<{ readonly path: string; readonly spawnPath: string }, PathError, Scope.Scope>
+  /** A page of the public web, as text; no other address is connected to. */
+  readonly fetchUrl: (url: string) => Effect.Effect<Fetched, FetchError>
 }

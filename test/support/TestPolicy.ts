@@ -3,7 +3,7 @@ import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
 import { Effect, type Scope } from "effect"
-import { PathError, type SessionPolicy } from "../../src/policy/PolicyService.ts"
+import { FetchError, PathError, type SessionPolicy } from "../../src/policy/PolicyService.ts"
 
 const failure = (reason: PathError["reason"], message: string) => new PathError({ reason, message })
 
@@ -90,7 +90,8 @@ export const testPolicy = (root: string): SessionPolicy => {
         attempt(name, (place) => ({ path: place, spawnPath: place, is: fs.statSync(place).isDirectory() })),
         ({ path: place, spawnPath, is }) =>
           is ? Effect.succeed({ path: place, spawnPath }) : failure("not_a_directory", `${name} is not a directory.`)
-      )
+      ),
+    fetchUrl: () => new FetchError({ reason: "unreachable", message: "no web in this test" })
   }
 }
 
