@@ -192,7 +192,21 @@ describe("tools", () => {
     const specs = makeTools({ shellTimeoutSecs: 60 }).map(({ spec }) => spec)
     assert.deepStrictEqual(
       specs.map(({ name }) => name),
-      ["shell", "file_read", "file_write", "file_edit", "glob_search", "content_search", "TodoWrite", "ask_user"]
+      [
+        "shell",
+        "file_read",
+        "file_write",
+        "file_edit",
+        "glob_search",
+        "content_search",
+        "git_operations",
+        "web_fetch",
+        "image_info",
+        "deliver_file",
+        "TodoWrite",
+        "ask_user",
+        "escalate_to_human"
+      ]
     )
     for (const { inputSchema } of specs) {
       assert.strictEqual(inputSchema["type"], "object")
