@@ -106,6 +106,7 @@ export const over = (policy: SessionPolicy, client: ClientSide): SessionPolicy =
     writeFile,
     listDirectory: policy.listDirectory,
     openDirectory: policy.openDirectory,
-    launch: policy.launch
+    launch: policy.launch,
+    fetchUrl: policy.fetchUrl
   }
 }

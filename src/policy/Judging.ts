@@ -1,5 +1,5 @@
 // Gathers what is known about an action, decides, and remembers what was always allowed: one for each session.
-import { Effect } from "effect"
+import { Effect, Either } from "effect"
 import type { Sandbox } from "../sandbox/Sandbox.ts"
 import type { Assessment } from "./command/Assessment.ts"
 import * as Decide from "./Decide.ts"
@@ -21,7 +21,11 @@ export const assess = (command: string): Effect.Effect<Assessment> =>
   )
 
 const addressOf = (url: string): Effect.Effect<Decide.JudgedAddress> =>
-  Effect.succeed({ refused: `${url} can't be fetched.` })
+  Effect.map(
+    Effect.promise(() => import("./AddressRules.ts")),
+    ({ parseUrl }) =>
+      Either.match(parseUrl(url), { onLeft: (refused) => ({ refused }), onRight: ({ host }) => ({ host }) })
+  )
 
 export const make = ({
   placeOf,

@@ -3,6 +3,7 @@ import * as path from "node:path"
 import { Effect, Either } from "effect"
 import type { Sandbox } from "../sandbox/Sandbox.ts"
 import type { JudgedPlace } from "./Decide.ts"
+import { FetchError } from "./Fetched.ts"
 import * as Judging from "./Judging.ts"
 import { pathError } from "./PathFailure.ts"
 import * as PathRules from "./PathRules.ts"
@@ -97,6 +98,7 @@ export const open = (
         return Effect.succeed({ path: file })
       }),
     listDirectory: (text) => Effect.map(admit(text), (folder) => ({ path: folder, entries: entriesOf(folder) })),
-    openDirectory: (text) => Effect.map(admit(text), (folder) => ({ path: folder, spawnPath: folder }))
+    openDirectory: (text) => Effect.map(admit(text), (folder) => ({ path: folder, spawnPath: folder })),
+    fetchUrl: () => new FetchError({ reason: "unreachable", message: "There is no web in this test." })
   }
 }

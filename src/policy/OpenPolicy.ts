@@ -155,6 +155,11 @@ export const open = (
       checkWrite: (text, expected) => checkWrite(gate, text, expected),
       writeFile: (text, bytes, expected) => writeFile(gate, text, bytes, expected),
       listDirectory: (text) => PathGate.listDirectory(gate, text),
-      openDirectory: (text) => PathGate.openDirectory(gate, text)
+      openDirectory: (text) => PathGate.openDirectory(gate, text),
+      fetchUrl: (url) =>
+        Effect.flatMap(
+          Effect.promise(() => import("./Fetch.ts")),
+          ({ fetchUrl }) => fetchUrl(url)
+        )
     }
   })

@@ -1,6 +1,7 @@
 // Every security decision. A tool never checks a path by itself: it opens files here or not at all.
 import { Context, Effect, Layer, type Scope } from "effect"
 import { Sandbox } from "../sandbox/Sandbox.ts"
+import { FetchError, type Fetched } from "./Fetched.ts"
 import {
   type Entry,
   type OpenedFile,
@@ -11,7 +12,17 @@ import {
   type SessionPolicy
 } from "./SessionPolicy.ts"
 
-export { type Entry, type OpenedFile, PathError, PolicyError, type PolicySpec, type Profile, type SessionPolicy }
+export {
+  type Entry,
+  FetchError,
+  type Fetched,
+  type OpenedFile,
+  PathError,
+  PolicyError,
+  type PolicySpec,
+  type Profile,
+  type SessionPolicy
+}
 
 export class PolicyService extends Context.Tag("zeroclaw/PolicyService")<
   PolicyService,

@@ -3,6 +3,7 @@ import { type Effect, Schema, type Scope } from "effect"
 import type { Launch } from "../sandbox/Confinement.ts"
 import type { BackendName } from "../sandbox/Sandbox.ts"
 import type { Action, Decision, Level } from "./Decision.ts"
+import type { FetchError, Fetched } from "./Fetched.ts"
 
 /** A path that policy refuses, or a file that is not what the caller needs. */
 export class PathError extends Schema.TaggedError<PathError>()("PathError", {
@@ -120,6 +121,8 @@ export interface SessionPolicy {
     argv: readonly [file: string, ...args: ReadonlyArray<string>],
     added: Readonly<Record<string, string>>
   ) => Effect.Effect<Launched, PathError, Scope.Scope>
+  /** A page of the public web, as text; no other address is connected to. */
+  readonly fetchUrl: (url: string) => Effect.Effect<Fetched, FetchError>
 }
 
 export interface Launched extends Launch {

@@ -7,6 +7,7 @@ import * as Compaction from "./Compaction.ts"
 
 type ChunkUpdate = Extract<SessionUpdate, { readonly sessionUpdate: `${"user" | "agent"}_${string}_chunk` }>
 type CallUpdate = Extract<SessionUpdate, { readonly sessionUpdate: "tool_call" }>
+type CallPatch = Extract<SessionUpdate, { readonly sessionUpdate: "tool_call_update" }>
 
 type TextUpdate = ChunkUpdate & { readonly content: { readonly type: "text"; readonly text: string } }
 
@@ -51,10 +52,22 @@ const sameMessage = (a: { messageId?: typeof MessageId.Type }, b: { messageId?: 
   a.messageId === b.messageId
 
 /** @see acp-v1 section 1.5: what an update omits stays, lists replace the whole list. */
-export const merge = (
-  call: CallUpdate,
-  { sessionUpdate: _, ...patch }: Extract<SessionUpdate, { readonly sessionUpdate: "tool_call_update" }>
-): CallUpdate => ({ ...call, ...patch, title: patch.title ?? call.title })
+export const merge = (call: CallUpdate, { sessionUpdate: _, ...patch }: CallPatch): CallUpdate => ({
+  ...call,
+  ...patch,
+  title: patch.title ?? call.title
+})
+
+/** A delivered file is not delivered again; its text tells where it is. @see zeroclaw section 5.5 */
+const withoutBlobs = (update: CallPatch): CallPatch =>
+  update.content === undefined
+    ? update
+    : {
+        ...update,
+        content: update.content.filter(
+          (it) => !(it.type === "content" && it.content.type === "resource" && "blob" in it.content.resource)
+        )
+      }
 
 const replayed = (entry: Entry): ReadonlyArray<SessionUpdate> => {
   switch (entry._tag) {
@@ -77,7 +90,7 @@ export const make = (): Transcript => {
       if (!kept[update.sessionUpdate]) return
       if (update.sessionUpdate === "tool_call_update") {
         const entry = calls.get(update.toolCallId)
-        if (entry) entry.update = merge(entry.update, update)
+        if (entry) entry.update = merge(entry.update, withoutBlobs(update))
         return
       }
       if (update.sessionUpdate === "tool_call") {

@@ -4,6 +4,7 @@ import { Effect, Option, Schema } from "effect"
 import type { ToolCallLocation } from "../contract/ToolCall.ts"
 import type { SessionPolicy } from "../policy/PolicyService.ts"
 import { codeBlock, shortPath } from "./Blocks.ts"
+import { cutMiddle } from "./Capture.ts"
 import { maxFileBytes } from "./FileRead.ts"
 import { define, field, integer, optionalField } from "./Input.ts"
 import { type Around, parseReport, rows } from "./Matches.ts"
@@ -179,7 +180,8 @@ const run =
           : showFiles(policy, target.root, found.files, mode === "count")
         const left = Math.max(0, found.total - limit) + shown.skipped
         const body = shown.rows.length === 0 ? ["No matches."] : shown.rows
-        const text = [...body, ...notes(left, found, mode === "content" ? "matches" : "files")].join("\n")
+        const all = [...body, ...notes(left, found, mode === "content" ? "matches" : "files")].join("\n")
+        const { text } = cutMiddle(all, maxChars)
         return { text, content: [codeBlock(text)], locations: shown.locations }
       })
     )

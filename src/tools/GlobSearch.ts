@@ -2,6 +2,7 @@
 import { dirname, join } from "node:path"
 import { Effect, Schema } from "effect"
 import { codeBlock, shortPath } from "./Blocks.ts"
+import { cutMiddle } from "./Capture.ts"
 import { compileGlob, isBroad } from "./Glob.ts"
 import { define, field, optionalField } from "./Input.ts"
 import { asGlob, commonArgs, type FindRipgrep, runRipgrep } from "./Ripgrep.ts"
@@ -11,6 +12,7 @@ import { title, visible } from "./Visible.ts"
 import { walk } from "./Walk.ts"
 
 const maxShown = 1000
+const maxChars = 200_000
 
 const Input = Schema.Struct({
   pattern: field(
@@ -95,7 +97,8 @@ const run =
           ...(found.more > 0 ? [`(${found.more} more files fit; narrow the pattern)`] : []),
           ...(found.stopped === undefined ? [] : [`(stopped early: ${found.stopped}; narrow the pattern or the path)`])
         ]
-        const text = [...(rows.length === 0 ? ["No files found."] : rows), ...notes].join("\n")
+        const all = [...(rows.length === 0 ? ["No files found."] : rows), ...notes].join("\n")
+        const { text } = cutMiddle(all, maxChars)
         return { text, content: [codeBlock(text)] }
       })
     )

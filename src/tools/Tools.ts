@@ -13,6 +13,7 @@ import { findRipgrep } from "./Ripgrep.ts"
 import { makeShell } from "./Shell.ts"
 import { todoWrite } from "./Todo.ts"
 import type { Tool } from "./Tool.ts"
+import { webFetch } from "./WebFetch.ts"
 
 export interface ToolOptions {
   /** Time for a shell command that names none itself. */
@@ -27,6 +28,7 @@ export const makeTools = (options: ToolOptions): ReadonlyArray<Tool> => [
   makeGlobSearch(findRipgrep),
   makeContentSearch(findRipgrep),
   makeGit(options),
+  webFetch,
   imageInfo,
   deliverFile,
   todoWrite,

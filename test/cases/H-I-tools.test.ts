@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Option, Stream } from "effect"
 import type { ModelEvent } from "../../src/model/Model.ts"
 import { ModelError } from "../../src/model/ModelError.ts"
-import { ToolError } from "../../src/tools/Tool.ts"
+import { type Tool, ToolError } from "../../src/tools/Tool.ts"
 import * as Cases from "../support/Cases.ts"
 import * as Embedded from "../support/Embedded.ts"
 import * as Peer from "../support/Peer.ts"
@@ -115,6 +115,25 @@ describe("H. tool calls and permission", () => {
         return String(Cases.kindOf(frame)).startsWith("tool_call") && status ? [status] : []
       })
       assert.deepStrictEqual(order, ["pending", "question", "in_progress", "completed"])
+    })
+  )
+
+  it.scoped("a call that ends under another title says so with its result", () =>
+    Effect.gen(function* () {
+      const touch = counted().tool
+      const titled: Tool = {
+        ...touch,
+        prepare: (input, policy) =>
+          Effect.map(touch.prepare(input, policy), (call) => ({
+            ...call,
+            run: () => Effect.succeed({ text: "done", title: "The report" })
+          }))
+      }
+      const model = scripted(call(["touch", {}]), say("on"))
+      const { peer, sessionId } = yield* opened({ model, tools: [titled], policy: Embedded.allow })
+      yield* prompt(peer, sessionId)
+      const last = peer.updates().findLast(({ status }) => status === "completed")
+      assert.propertyVal(last, "title", "The report")
     })
   )
 

@@ -9,7 +9,7 @@ import * as ContextUsage from "../../src/loop/Usage.ts"
 import { user } from "../../src/model/Message.ts"
 import type { ModelEvent, Usage } from "../../src/model/Model.ts"
 import { ModelError } from "../../src/model/ModelError.ts"
-import { PathError } from "../../src/policy/PolicyService.ts"
+import { FetchError, PathError } from "../../src/policy/PolicyService.ts"
 import * as Embedded from "../support/Embedded.ts"
 import * as Peer from "../support/Peer.ts"
 
@@ -100,7 +100,8 @@ describe("a turn after another", () => {
           readFile: nowhere,
           writeFile: nowhere,
           listDirectory: nowhere,
-          openDirectory: nowhere
+          openDirectory: nowhere,
+          fetchUrl: () => new FetchError({ reason: "unreachable", message: "no web in this test" })
         },
         system: "",
         history: [user("go")],

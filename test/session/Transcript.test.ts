@@ -65,6 +65,19 @@ describe("tool calls", () => {
     )
   })
 
+  it("keep the text of a delivered file, not its bytes", () => {
+    const told = { type: "content", content: text("Delivered a.pdf") } as const
+    const resource = { uri: "attachment://deliver/0.pdf", blob: "YQ==" }
+    const delivered = progress("a", {
+      status: "completed",
+      title: "Report",
+      content: [told, { type: "content", content: { type: "resource", resource } }]
+    })
+    assert.deepStrictEqual(fold(call("a"), delivered), [
+      { ...call("a", "completed"), title: "Report", content: [told] }
+    ])
+  })
+
   it("an update of a call that was never shown is nothing", () => {
     assert.deepStrictEqual(fold(progress("x", { status: "completed" })), [])
   })

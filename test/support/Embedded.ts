@@ -12,7 +12,7 @@ import type { ModelError } from "../../src/model/ModelError.ts"
 import { Models } from "../../src/model/Models.ts"
 import { Caller } from "../../src/peer/Caller.ts"
 import type { Action, Decision } from "../../src/policy/Decision.ts"
-import { PathError, PolicyService } from "../../src/policy/PolicyService.ts"
+import { FetchError, PathError, PolicyService } from "../../src/policy/PolicyService.ts"
 import { serve } from "../../src/program/Serve.ts"
 import { Sessions } from "../../src/session/Sessions.ts"
 import { SessionStore } from "../../src/store/SessionStore.ts"
@@ -127,7 +127,8 @@ export const policy = (decide: (action: Action) => Decision): Layer.Layer<Policy
           checkWrite: noFiles,
           writeFile: noFiles,
           listDirectory: noFiles,
-          openDirectory: noFiles
+          openDirectory: noFiles,
+          fetchUrl: () => new FetchError({ reason: "unreachable", message: "no web in this test" })
         }
       })
   })

@@ -3,7 +3,7 @@ import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
 import { Effect, type Scope } from "effect"
-import { PathError, type SessionPolicy } from "../../src/policy/PolicyService.ts"
+import { FetchError, PathError, type SessionPolicy } from "../../src/policy/PolicyService.ts"
 import { shellEnvironment } from "../../src/policy/ShellEnvironment.ts"
 
 const failure = (reason: PathError["reason"], message: string) => new PathError({ reason, message })
@@ -101,7 +101,8 @@ export const testPolicy = (root: string): SessionPolicy => {
         spawnPath: root,
         cwd: root,
         confined: false
-      })
+      }),
+    fetchUrl: () => new FetchError({ reason: "unreachable", message: "no web in this test" })
   }
 }
 

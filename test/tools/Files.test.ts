@@ -200,6 +200,7 @@ describe("tools", () => {
         "glob_search",
         "content_search",
         "git_operations",
+        "web_fetch",
         "image_info",
         "deliver_file",
         "TodoWrite",

@@ -119,6 +119,19 @@ describe("content_search", () => {
     })
   )
 
+  it.scopedLive("one file with long lines around many matches is cut in the middle, and the cut is told", () =>
+    Effect.gen(function* () {
+      const { policy, ws } = yield* place()
+      put(ws, { "a.txt": `first hit\n${`hit ${"😀".repeat(240)}\n`.repeat(2000)}last hit` })
+      const { text } = yield* search(policy, { pattern: "hit", max_results: 5000 })
+      assert.isAtMost(text.length, 200_000)
+      assert.isTrue(text.isWellFormed())
+      assert.match(text, /^a\.txt:1:first hit\n/)
+      assert.match(text, /\n\[… \d+ characters left out here …\]\n/)
+      assert.match(text, /\na\.txt:2002:last hit$/)
+    })
+  )
+
   it.scopedLive("W27 patterns that look like options or paths are patterns", () =>
     Effect.gen(function* () {
       const { policy } = yield* project
