@@ -4,6 +4,7 @@ import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
 import { fileURLToPath } from "node:url"
+import { classifier } from "./classifier.mjs"
 
 const program = fileURLToPath(new URL("../dist/zeroclaw.js", import.meta.url))
 const rounds = Number(process.argv[2] ?? 21)
@@ -128,5 +129,13 @@ row("turn, no tool, stored", echoes)
 row("turn, one read, stored", reads)
 row("turn, one command, stored", shells)
 console.log(`${"update throughput".padEnd(34)} ${(chunks / (streaming / 1000)).toFixed(0).padStart(19)}  updates/s`)
+const judged = await classifier(path.join(home, "classifier"))
+for (const [name, times] of [
+  ["command line judged", judged.everyday],
+  ["  16 KiB, the worst shapes", judged.worst]
+]) {
+  const [p50, p99] = [0.5, 0.99].map((share) => (times[Math.floor(times.length * share)] ?? 0).toFixed(3))
+  console.log(`${name.padEnd(34)} ${`p50 ${p50}, p99 ${p99}, max ${(times.at(-1) ?? 0).toFixed(3)}`.padStart(29)}  ms`)
+}
 fs.rmSync(home, { recursive: true, force: true })
 fs.rmSync(project, { recursive: true, force: true })

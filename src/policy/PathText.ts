@@ -21,11 +21,11 @@ export interface Bases {
 
 // Control, line-separating, bidirectional, zero-width and tag characters, and halves of surrogate pairs: what a person
 // who is asked about the path can't see.
-const unseen =
+export const unseen =
   /[\p{Cc}\u00AD\u061C\u115F\u1160\u180E\u200B-\u200F\u2028-\u202E\u2060-\u206F\u3164\uFEFF\uFFA0\u{E0000}-\u{E007F}]|\p{Surrogate}/u
 const everyUnseen = new RegExp(unseen.source, "gu")
 
-const codePoint = (character: string): string =>
+export const codePoint = (character: string): string =>
   `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`
 
 /** Unseen characters written out as `<U+202E>`. */

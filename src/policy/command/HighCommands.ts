@@ -1,67 +1,50 @@
-// Programs whose effects can't be undone, reach beyond the session, or give rights. Pure. @see zeroclaw section 8.2
+// Programs whose effects can't be undone, leave the machine, or reach beyond the project, and what each does in words.
 
-const groups: ReadonlyArray<readonly [reason: (name: string) => string, names: ReadonlyArray<string>]> = [
+const effects: ReadonlyArray<readonly [names: string, effect: string]> = [
+  ["rm rmdir unlink shred srm del erase rd", "deletes files for good"],
   [
-    (name) => `${name} deletes or overwrites for good.`,
-    ["rm", "rmdir", "dd", "shred", "wipefs", "fdisk", "sfdisk", "parted", "mkswap", "del", "format"]
+    "mkfs dd wipefs blkdiscard fdisk sfdisk cfdisk gdisk sgdisk parted mkswap format diskpart cipher",
+    "overwrites disks or files"
   ],
-  [(name) => `${name} stops or restarts the machine.`, ["shutdown", "reboot", "halt", "poweroff", "init", "telinit"]],
+  ["shutdown reboot halt poweroff init telinit kexec", "stops the machine"],
+  ["sudo sudoedit su doas pkexec runuser gksudo runas", "runs commands as another user"],
+  ["chown chgrp chmod chattr setfacl setcap icacls cacls takeown attrib", "changes who may use files"],
   [
-    (name) => `${name} runs with other rights or changes rights.`,
-    [
-      "sudo",
-      "su",
-      "doas",
-      "pkexec",
-      "runuser",
-      "run0",
-      "chown",
-      "chgrp",
-      "chmod",
-      "setfacl",
-      "setcap",
-      "runas",
-      "icacls",
-      "takeown"
-    ]
+    "useradd userdel usermod adduser deluser groupadd groupdel groupmod passwd chpasswd visudo vipw net",
+    "changes the users of the machine"
   ],
   [
-    (name) => `${name} changes the users of the machine.`,
-    ["useradd", "userdel", "usermod", "groupadd", "groupdel", "groupmod", "passwd", "chpasswd", "visudo"]
+    "mount umount losetup swapon swapoff pivot_root chroot insmod rmmod modprobe",
+    "changes what the machine is made of"
   ],
-  [
-    (name) => `${name} changes what the machine is made of.`,
-    [
-      "mount",
-      "umount",
-      "swapon",
-      "swapoff",
-      "chroot",
-      "insmod",
-      "rmmod",
-      "modprobe",
-      "sysctl",
-      "reg",
-      "wmic",
-      "sc",
-      "netsh",
-      "net"
-    ]
-  ],
-  [(name) => `${name} changes the firewall.`, ["iptables", "ip6tables", "nft", "ufw", "firewall-cmd"]],
-  [
-    (name) => `${name} talks to other computers.`,
-    ["curl", "wget", "nc", "ncat", "netcat", "socat", "scp", "sftp", "ssh", "ftp", "tftp", "telnet"]
-  ],
-  [(name) => `${name} runs whatever it is given.`, ["eval", "powershell", "pwsh", "cmd.exe"]]
+  ["iptables ip6tables nft ufw firewall-cmd netsh", "changes the firewall"],
+  ["curl wget nc ncat netcat socat scp sftp ssh ftp tftp telnet rsh rlogin aria2c", "talks to other machines"],
+  ["reg wmic sc schtasks bcdedit vssadmin", "changes the settings of the machine"],
+  ["powershell pwsh", "runs commands that can't be judged here"],
+  ["crontab at batch", "makes commands run later"]
 ]
+const byName = new Map(effects.flatMap(([names, effect]) => names.split(" ").map((name) => [name, effect] as const)))
 
-const reasons = new Map(groups.flatMap(([reason, names]) => names.map((name) => [name, reason(name)] as const)))
+/** The last part of a path, in small letters, as file systems may not tell them apart. */
+export const baseName = (name: string): string =>
+  name
+    .slice(Math.max(name.lastIndexOf("/"), name.lastIndexOf("\\")) + 1)
+    .toLowerCase()
+    .replace(/\.(?:exe|com|cmd|bat)$/, "")
 
-/** Why a program is of high risk; undefined for all others. By its last path component, whatever its case. */
-export const whyHigh = (name: string): string | undefined => {
-  const base = name.slice(name.lastIndexOf("/") + 1).toLowerCase()
-  const plain = base.replace(/\.exe$/, "")
-  if (/^mkfs(?:\..+)?$/.test(plain)) return `${base} deletes or overwrites for good.`
-  return reasons.get(base) ?? reasons.get(plain)
+/** What a program does that makes it high; undefined for others. */
+export const highEffect = (name: string): string | undefined => {
+  const base = baseName(name)
+  return byName.get(base) ?? (base.startsWith("mkfs.") ? byName.get("mkfs") : undefined)
+}
+
+// With blanks taken out: a function that pipes itself into itself.
+const forkBomb = /(?<=^|[;&|\n])([^\s(){}|&;]{1,32})\(\)\{\1\|\1&/
+
+/** Wipes, fork bombs and connections of the shell count as high in any place, even within quotes. @see zeroclaw section 8.2 */
+export const deadlyText = (line: string): string | undefined => {
+  if (/\brm\s+-(?:rf|fr)\s+\//i.test(line)) return "It holds the text of a command that deletes everything (rm -rf /)."
+  if (forkBomb.test(line.replace(/\s+/g, ""))) return "It holds the text of a fork bomb."
+  if (/\/dev\/(?:tcp|udp)\//.test(line)) return "It talks to other machines (/dev/tcp)."
+  return undefined
 }

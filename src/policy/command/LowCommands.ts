@@ -1,312 +1,235 @@
-// Commands that only read, by the options they may be given. What is not listed is not low. Pure data.
-import type { Allowed } from "./Options.ts"
+// Programs that only read, with the options and operands for which that is known.
+import { git } from "./GitCommands.ts"
+import { type Judge, type Options, unfit } from "./Options.ts"
+import { special } from "./SpecialCommands.ts"
+import { tools } from "./ToolCommands.ts"
 
-const words = (text: string): ReadonlyArray<string> => text.split(" ")
-const none: Allowed = { operands: 0 }
-const number = /^[+-]?\d+(?:\.\d+)?$/
-
-const grep: Allowed = {
-  letters: "acEFGHhIiLlnoPqRrsTUvwxyZz",
-  valued: "ABCDdefm",
-  long: words(
-    "extended-regexp fixed-strings basic-regexp perl-regexp ignore-case no-ignore-case invert-match word-regexp line-regexp count files-without-match files-with-matches only-matching quiet silent no-messages byte-offset with-filename no-filename line-number initial-tab null text recursive dereference-recursive null-data color colour"
-  ),
-  longValued: words(
-    "regexp file max-count label after-context before-context context binary-files devices directories exclude exclude-from exclude-dir include color colour"
-  ),
+const grep: Options = {
+  short: "niwvlLcoqshHrRxEFPGIabzTUuZy",
+  valued: "ABCmefdD",
+  long: "regexp= file= ignore-case no-ignore-case invert-match word-regexp line-regexp count color color= colour colour= files-with-matches files-without-match max-count= only-matching quiet silent no-messages byte-offset with-filename no-filename label= line-number initial-tab null after-context= before-context= context= text binary-files= exclude= exclude-from= exclude-dir= include= recursive dereference-recursive extended-regexp fixed-strings basic-regexp perl-regexp null-data line-buffered",
   number: true,
-  readsOnly: true
+  harmless: true
 }
-
-const ripgrep: Allowed = {
-  letters: "ivwxclnNHIFSsUoupaL0PqjhV.",
-  valued: "egtTABCmrMdf",
-  long: words(
-    "ignore-case smart-case case-sensitive invert-match word-regexp line-regexp count count-matches files-with-matches files-without-match files line-number no-line-number with-filename no-filename heading no-heading fixed-strings multiline multiline-dotall only-matching unrestricted pretty text follow null pcre2 quiet hidden no-hidden no-ignore no-ignore-vcs json stats type-list column no-column trim vimgrep passthru no-messages no-config version"
-  ),
-  longValued: words(
-    "regexp glob iglob type type-not after-context before-context context max-count replace max-columns max-depth color colors sort sortr max-filesize encoding threads ignore-file path-separator engine"
-  ),
-  number: false
+const hash: Options = {
+  short: "bctwz",
+  valued: "a",
+  long: "binary check text tag zero ignore-missing quiet status strict warn algorithm=",
+  harmless: true
 }
-
-const sums: Allowed = {
-  letters: "btcz",
-  long: words("check binary text quiet status strict tag warn zero ignore-missing"),
-  readsOnly: true
-}
-const edges: Allowed = {
-  letters: "qvz",
+const lines: Options = {
+  short: "qvzfF",
   valued: "nc",
-  longValued: ["lines", "bytes"],
-  long: words("quiet silent verbose zero-terminated"),
+  long: "lines= bytes= quiet silent verbose zero-terminated follow",
   number: true,
-  readsOnly: true
+  harmless: true
 }
+const any: Options = { harmless: true, short: "", number: true }
+const none: Options = { most: 0 }
 
-export const lowCommands: Readonly<Record<string, Allowed>> = {
+const plainCommands: Readonly<Record<string, Options>> = {
   ls: {
-    letters: "aAbBcCdfFgGhHiklLmnNopqQrRsStuUvxXZ1",
-    valued: "IwT",
-    long: words(
-      "all almost-all author escape ignore-backups directory dired file-type no-group human-readable si inode kibibytes dereference numeric-uid-gid literal hide-control-chars show-control-chars quote-name reverse recursive size full-time group-directories-first color classify context zero"
-    ),
-    longValued: words(
-      "block-size color format hide hyperlink indicator-style ignore quoting-style sort time time-style width classify"
-    ),
-    readsOnly: true
+    short: "aAbBcCdDfFgGhHiklLmnNopqQrRsStuUvxXZ1",
+    valued: "ITw",
+    long: "all almost-all author escape block-size= ignore-backups color color= directory dired classify classify= file-type format= full-time group-directories-first no-group human-readable si dereference dereference-command-line hide= hyperlink hyperlink= indicator-style= inode ignore= kibibytes numeric-uid-gid literal hide-control-chars quote-name quoting-style= reverse recursive size sort= time= time-style= tabsize= width= context zero",
+    harmless: true
   },
   cat: {
-    letters: "AbeEnstTuv",
-    long: words("show-all number-nonblank show-ends number squeeze-blank show-tabs show-nonprinting"),
-    readsOnly: true
+    short: "AbeEnstTuv",
+    long: "show-all number-nonblank show-ends number squeeze-blank show-tabs show-nonprinting",
+    harmless: true
   },
-  head: edges,
-  tail: {
-    ...edges,
-    letters: "qvzfFr",
-    valued: "ncs",
-    long: words("quiet silent verbose zero-terminated follow retry"),
-    longValued: words("lines bytes sleep-interval pid follow")
-  },
-  wc: {
-    letters: "clLmw",
-    long: words("bytes chars lines max-line-length words"),
-    longValued: ["total"],
-    readsOnly: true
-  },
+  head: lines,
+  tail: { ...lines, valued: "ncs", long: `${lines.long} follow= retry sleep-interval=` },
+  wc: { short: "cmlLw", long: "bytes chars lines max-line-length words total=", harmless: true },
   grep,
   egrep: grep,
   fgrep: grep,
-  rg: ripgrep,
+  rg: {
+    short: "niwvlcoqhHFPSsuUxINL.pa0",
+    valued: "ABCmefgtTMdjrE",
+    long: "files files-with-matches files-without-match count count-matches ignore-case smart-case case-sensitive invert-match word-regexp line-regexp line-number no-line-number column heading no-heading hidden no-ignore no-ignore-vcs only-matching fixed-strings pcre2 multiline multiline-dotall vimgrep json stats trim text follow null sort= sortr= glob= iglob= type= type-not= type-list max-count= max-depth= max-columns= max-filesize= after-context= before-context= context= color= colors= replace= regexp= passthru with-filename no-filename no-messages no-config unrestricted pretty debug encoding= crlf one-file-system threads="
+  },
   fd: {
-    letters: "HIapisgul0",
-    valued: "teEdS",
-    long: words(
-      "hidden no-ignore absolute-path full-path ignore-case case-sensitive glob regex fixed-strings print0 follow unrestricted"
-    ),
-    longValued: words(
-      "type extension exclude max-depth min-depth exact-depth size changed-within changed-before color"
-    ),
-    operands: 20
+    short: "HIsiFagL0p1q",
+    valued: "tedEcjS",
+    long: "hidden no-ignore case-sensitive ignore-case glob regex fixed-strings absolute-path follow full-path print0 max-depth= min-depth= exact-depth= type= extension= exclude= size= changed-within= changed-before= color= max-results= quiet"
   },
-  pwd: { letters: "LP", operands: 0 },
-  cd: { letters: "LPe", operands: 1 },
-  true: {},
-  false: {},
-  ":": {},
-  exit: { operands: 1, operand: /^\d{1,3}$/ },
-  set: { letters: "eu", valued: "o", badValue: /^(?!pipefail$)/, operands: 0 },
-  sleep: { operands: 1, operand: /^\d+(?:\.\d+)?[smh]?$/ },
-  date: {
-    letters: "uR",
-    valued: "d",
-    long: words("utc universal rfc-email"),
-    longValued: words("date iso-8601 rfc-3339"),
-    operands: 1,
-    operand: /^\+/
-  },
-  cal: { letters: "13jmsy", operands: 2, operand: /^\d+$/ },
+  pwd: { short: "LP", most: 0 },
+  cd: { short: "LPe", most: 1 },
   df: {
-    letters: "ahHiklPT",
-    valued: "Btx",
-    long: words("all human-readable inodes local portability print-type total si"),
-    longValued: words("block-size type exclude-type output"),
-    readsOnly: true
+    short: "aBhHiklPT",
+    valued: "tx",
+    long: "all human-readable si inodes local portability type= exclude-type= print-type total output output= block-size=",
+    harmless: true
   },
   du: {
-    letters: "abcDhHklLmsSx0",
-    valued: "dBtX",
-    long: words(
-      "all apparent-size bytes total dereference human-readable count-links no-dereference separate-dirs si summarize one-file-system null inodes time"
-    ),
-    longValued: words("block-size max-depth threshold exclude exclude-from time time-style"),
-    readsOnly: true
+    short: "0abcDhHklLmPsSx",
+    valued: "dtBX",
+    long: "all apparent-size bytes total max-depth= human-readable si count-links dereference separate-dirs summarize threshold= time time= time-style= exclude= exclude-from= one-file-system block-size= inodes null",
+    harmless: true
   },
-  uname: { letters: "asnrvmpio", long: ["all"], operands: 0 },
-  uptime: { letters: "ps", operands: 0 },
-  hostname: { letters: "fisIdA", operands: 0 },
+  uname: {
+    short: "asnrvmpio",
+    long: "all kernel-name nodename kernel-release kernel-version machine processor hardware-platform operating-system",
+    most: 0
+  },
+  uptime: { short: "ps", long: "pretty since", most: 0 },
+  hostname: { short: "fsidIAy", long: "fqdn long short ip-address all-ip-addresses domain", most: 0 },
   whoami: none,
+  id: { short: "aGgnruzZ", long: "group groups name real user zero", harmless: true },
+  groups: any,
+  users: none,
+  who: { short: "abdHlmpqrstTuw", long: "all boot heading", most: 0 },
+  w: { short: "hsfoi", most: 0 },
+  tty: { short: "s", most: 0 },
   logname: none,
-  tty: none,
-  arch: none,
-  nproc: { long: ["all"], operands: 0 },
-  id: { letters: "agGnruz", operands: 1 },
-  groups: { operands: 1 },
-  free: { letters: "bkmghtlw", long: words("human total lohi wide mega giga kilo"), operands: 0 },
-  ps: { letters: "aAcdeEfFgGHjlLmMNopPqrsStTuUvVwxyZ", operands: 4, operand: /^[A-Za-z0-9,=%:_-]+$/ },
-  pgrep: { letters: "aflnovx", valued: "uUPgt", operands: 1 },
-  lscpu: { letters: "abeJpy", operands: 0 },
-  locale: { letters: "a", operands: 2, operand: /^[A-Za-z_]+$/ },
-  getconf: { letters: "a", operands: 2, operand: /^[A-Z0-9_a-z/.]+$/ },
-  env: none,
-  printenv: { operands: 1, operand: /^\w+$/ },
   tree: {
-    letters: "adfilnpsugDFhtcrvJXCS",
-    valued: "LIP",
-    long: words("dirsfirst noreport gitignore prune du si inodes matchdirs ignore-case filesfirst"),
-    longValued: words("filelimit timefmt sort charset"),
-    operands: 50
+    short: "adfilsphugDFqNQrtUvxACnSXJc",
+    valued: "LPI",
+    long: "gitignore dirsfirst filesfirst prune noreport charset= filelimit matchdirs ignore-case du si sort= inodes device info"
   },
-  stat: {
-    letters: "Lft",
-    valued: "c",
-    long: words("dereference file-system terse"),
-    longValued: words("format printf cached"),
-    readsOnly: true
-  },
+  stat: { short: "LftZ", valued: "c", long: "dereference file-system terse format= printf= cached=", harmless: true },
   file: {
-    letters: "bikhLs0",
-    long: words("brief mime mime-type mime-encoding keep-going dereference no-dereference extension"),
-    operands: 200
+    short: "bhikLNnrsv0",
+    long: "brief mime mime-type mime-encoding dereference no-dereference keep-going raw extension"
   },
-  basename: { letters: "az", valued: "s", long: words("multiple zero"), longValued: ["suffix"], readsOnly: true },
-  dirname: { letters: "z", long: ["zero"], readsOnly: true },
+  basename: { short: "az", valued: "s", long: "multiple suffix= zero", harmless: true },
+  dirname: { short: "z", long: "zero", harmless: true },
   realpath: {
-    letters: "emLPqsz",
-    long: words("canonicalize-existing canonicalize-missing logical physical quiet strip no-symlinks zero"),
-    longValued: words("relative-to relative-base"),
-    readsOnly: true
+    short: "emLPqsz",
+    long: "canonicalize-existing canonicalize-missing logical physical quiet relative-to= relative-base= strip no-symlinks zero",
+    harmless: true
   },
   readlink: {
-    letters: "femnqsvz",
-    long: words("canonicalize canonicalize-existing canonicalize-missing no-newline quiet silent verbose zero"),
-    readsOnly: true
+    short: "femnqsvz",
+    long: "canonicalize canonicalize-existing canonicalize-missing no-newline quiet silent verbose zero",
+    harmless: true
   },
   sort: {
-    letters: "bdfgiMhnRrVcCmsuz",
-    valued: "ktS",
-    long: words(
-      "ignore-leading-blanks dictionary-order ignore-case general-numeric-sort month-sort human-numeric-sort numeric-sort random-sort reverse version-sort check merge stable unique zero-terminated debug"
-    ),
-    longValued: words("key field-separator buffer-size parallel sort"),
-    operands: 50
+    short: "bdfgiMhnRrVcCmsuz",
+    valued: "kt",
+    long: "ignore-leading-blanks dictionary-order ignore-case general-numeric-sort ignore-nonprinting month-sort human-numeric-sort numeric-sort random-sort reverse sort= version-sort check check= key= merge stable field-separator= unique zero-terminated debug"
   },
   uniq: {
-    letters: "cdDiuz",
+    short: "cdDiuz",
     valued: "fsw",
-    long: words("count repeated ignore-case unique zero-terminated"),
-    longValued: words("skip-fields skip-chars check-chars"),
-    operands: 1
+    long: "count repeated all-repeated all-repeated= skip-fields= group group= ignore-case skip-chars= unique zero-terminated check-chars=",
+    most: 1
   },
-  shuf: { letters: "erz", valued: "ni", operands: 50 },
   cut: {
-    letters: "nsz",
+    short: "nsz",
     valued: "bcdf",
-    long: words("complement only-delimited zero-terminated"),
-    longValued: words("bytes characters delimiter fields output-delimiter"),
-    readsOnly: true
+    long: "bytes= characters= delimiter= fields= complement only-delimited output-delimiter= zero-terminated",
+    harmless: true
   },
-  tr: { letters: "cCdst", long: words("complement delete squeeze-repeats truncate-set1"), readsOnly: true },
-  comm: {
-    letters: "123z",
-    long: words("check-order nocheck-order total zero-terminated"),
-    longValued: ["output-delimiter"],
-    readsOnly: true
-  },
+  tr: { short: "cCdst", long: "complement delete squeeze-repeats truncate-set1", most: 2 },
+  comm: { short: "123z", long: "check-order nocheck-order output-delimiter= total zero-terminated", harmless: true },
   diff: {
-    letters: "abBcdeEfiHlnNpqrstTuwyZ",
-    valued: "UCFIWxXS",
-    long: words(
-      "brief report-identical-files recursive new-file unified context side-by-side ignore-case ignore-all-space ignore-space-change ignore-blank-lines ignore-trailing-space ignore-tab-expansion strip-trailing-cr text minimal suppress-common-lines show-c-function color normal ed rcs expand-tabs"
-    ),
-    longValued: words(
-      "unified context exclude color label width ignore-matching-lines show-function-line from-file to-file"
-    ),
-    number: true,
-    readsOnly: true
+    short: "abBcdeEfHinNpqrstTuwyZ",
+    valued: "CUxIFWS",
+    long: "brief report-identical-files context context= unified unified= ed normal rcs side-by-side width= left-column suppress-common-lines show-c-function show-function-line= label= expand-tabs recursive no-dereference new-file unidirectional-new-file ignore-file-name-case exclude= exclude-from= starting-file= ignore-case ignore-tab-expansion ignore-trailing-space ignore-space-change ignore-all-space ignore-blank-lines ignore-matching-lines= text strip-trailing-cr minimal horizon-lines= speed-large-files color color= palette="
   },
-  cmp: {
-    letters: "bls",
-    valued: "in",
-    long: words("print-bytes verbose quiet silent"),
-    longValued: words("bytes ignore-initial"),
-    readsOnly: true
-  },
-  nl: { letters: "p", valued: "bdfhilnsvw", readsOnly: true },
-  tac: { letters: "br", valued: "s", readsOnly: true },
-  rev: { readsOnly: true },
-  fold: { letters: "bs", valued: "w", longValued: ["width"], long: words("bytes spaces"), readsOnly: true },
-  fmt: { letters: "cstu", valued: "wgp", readsOnly: true },
-  expand: { letters: "i", valued: "t", readsOnly: true },
-  unexpand: { letters: "a", valued: "t", readsOnly: true },
+  cmp: { short: "bls", valued: "in", long: "print-bytes ignore-initial= verbose bytes= quiet silent", harmless: true },
+  nl: { short: "p", valued: "bdfhilnsvw", harmless: true },
+  tac: { short: "br", valued: "s", harmless: true },
+  rev: any,
+  fold: { short: "bs", valued: "w", long: "bytes spaces width=", harmless: true },
+  fmt: { short: "cstu", valued: "wgp", number: true, harmless: true },
   column: {
-    letters: "txJLenR",
-    valued: "csoNHTW",
-    long: words("table json fillrows"),
-    longValued: words("separator output-separator table-columns output-width"),
-    readsOnly: true
+    short: "txeJnLR",
+    valued: "cosNHTOr",
+    long: "table separator= output-separator= json table-columns= table-name= columns= fillrows"
   },
-  paste: {
-    letters: "sz",
-    valued: "d",
-    long: words("serial zero-terminated"),
-    longValued: ["delimiters"],
-    readsOnly: true
-  },
+  paste: { short: "sz", valued: "d", long: "delimiters= serial zero-terminated", harmless: true },
   join: {
-    letters: "iz",
-    valued: "12aeotjv",
-    long: words("ignore-case header check-order nocheck-order"),
-    readsOnly: true
+    short: "iz",
+    valued: "aeo12jtv",
+    long: "ignore-case check-order nocheck-order header zero-terminated",
+    harmless: true
   },
-  seq: {
-    letters: "w",
-    valued: "fs",
-    long: ["equal-width"],
-    longValued: words("format separator"),
-    operands: 3,
-    operand: number
-  },
-  which: { letters: "a", long: ["all"], operands: 20 },
-  type: { letters: "aptfP", operands: 20 },
-  whereis: { letters: "bmsu", operands: 20 },
-  md5sum: sums,
-  sha1sum: sums,
-  sha224sum: sums,
-  sha256sum: sums,
-  sha384sum: sums,
-  sha512sum: sums,
-  b2sum: sums,
-  cksum: { letters: "czb", valued: "al", readsOnly: true },
-  sum: { letters: "rs", readsOnly: true },
-  base64: { letters: "di", valued: "w", long: words("decode ignore-garbage"), longValued: ["wrap"], readsOnly: true },
-  strings: {
-    letters: "afow",
-    valued: "net",
-    long: words("all print-file-name"),
-    longValued: words("bytes radix encoding"),
-    operands: 50
-  },
+  expand: { short: "i", valued: "t", harmless: true },
+  seq: { short: "w", valued: "fs", long: "format= separator= equal-width", number: true },
+  sleep: { operand: /^\d+(?:\.\d+)?[smh]?$/ },
+  which: { short: "as", harmless: true },
+  type: { short: "afptP", operand: /^[\w.+@-]+$/ },
+  md5sum: hash,
+  sha1sum: hash,
+  sha224sum: hash,
+  sha256sum: hash,
+  sha384sum: hash,
+  sha512sum: hash,
+  b2sum: hash,
+  shasum: hash,
+  cksum: { short: "abc", valued: "al", long: "algorithm=", harmless: true },
+  sum: { short: "rs", harmless: true },
+  strings: { short: "afdow", valued: "netT", long: "all bytes= radix= encoding=", number: true },
   od: {
-    letters: "abcdfhiloOsvx",
-    valued: "AjNtwS",
-    long: words("output-duplicates traditional"),
-    longValued: words("address-radix skip-bytes read-bytes format width"),
-    readsOnly: true
+    short: "abcdfiloxsv",
+    valued: "AjNtSw",
+    long: "address-radix= skip-bytes= read-bytes= format= output-duplicates width=",
+    operand: /^[^+]/
   },
-  hexdump: { letters: "bcCdovx", valued: "nse", operands: 50 },
-  xxd: { letters: "abeiupEd", valued: "clgosn", operands: 1 },
+  hexdump: { short: "bcCdovx", valued: "ns", long: "canonical length= skip= no-squeezing" },
+  hd: { short: "bcCdovx", valued: "ns" },
+  free: { short: "bkmghtwlv", long: "bytes kibi mebi gibi human lohi total wide si", most: 0 },
+  ps: {
+    short: "AaefFlHjLMTxuwyZ",
+    valued: "opCGgtUN",
+    long: "forest sort= pid= ppid= format= no-headers headers user= width= cols=",
+    operand: /^(?:[a-zA-Z]+|[\d,]+)$/
+  },
+  pgrep: { short: "flaxnoicv", valued: "uPg", long: "full list-name list-full exact newest oldest ignore-case count" },
+  pstree: { short: "aclnpuhA", operand: /^\w+$/ },
+  nproc: { long: "all ignore=", most: 0 },
+  arch: none,
+  lscpu: { short: "ae", most: 0 },
+  lsblk: { short: "abdfilmnpt", valued: "o", long: "all fs json output=", most: 0 },
+  getconf: { short: "a", operand: /^[\w/.]+$/ },
+  locale: { short: "am", long: "all-locales charmaps", operand: /^\w+$/ },
+  cal: { short: "13jymshw", operand: /^\w+$/ },
+  ncal: { short: "13jymshwb", operand: /^\w+$/ },
+  env: none,
+  printenv: { short: "0", long: "null", operand: /^\w+$/ },
   jq: {
-    letters: "rcsneSMCajgR",
-    long: words(
-      "raw-output compact-output slurp null-input exit-status sort-keys monochrome-output color-output ascii-output join-output raw-input tab stream seq"
-    ),
-    longValued: ["indent"],
-    operands: 50
-  }
+    short: "acCeijMnrRsS",
+    long: "null-input raw-input slurp compact-output raw-output join-output ascii-output sort-keys color-output monochrome-output tab exit-status arg argjson args jsonargs indent="
+  },
+  umask: { short: "S", most: 0 },
+  exit: { operand: /^\d{1,3}$/, most: 1 },
+  numfmt: {
+    short: "z",
+    valued: "d",
+    long: "from= to= suffix= field= delimiter= format= padding= grouping header header= round="
+  },
+  shuf: { short: "erz", valued: "ni" },
+  bc: { short: "lq", most: 0 },
+  base64: { short: "di", valued: "w", long: "decode wrap= ignore-garbage", most: 1 },
+  base32: { short: "di", valued: "w", long: "decode wrap= ignore-garbage", most: 1 },
+  iconv: { short: "l", valued: "ft", long: "from-code= to-code= list" },
+  ss: { short: "tlnpuaxseimo046HO", most: 0 },
+  netstat: { short: "tlnpuaxrisgec46W", most: 0 },
+  lsof: { short: "nPtUwl", valued: "ip" },
+  vmstat: { short: "asw", most: 0 },
+  ulimit: { short: "aSH", most: 0 },
+  dirs: { short: "lpv", most: 0 },
+  jobs: { short: "lpr", most: 0 },
+  times: none,
+  tsort: any,
+  factor: any
 }
 
-const versionWords: Readonly<Record<string, ReadonlyArray<string>>> = {
-  "--version": words(
-    "node npm npx deno bun python python2 python3 pip pip3 ruby perl gcc g++ clang clang++ cc cmake make ninja git rg jq bash docker psql sqlite3 kubectl helm openssl zsh tmux vim nvim rsync tar gh uv ruff grep sed awk"
-  ),
-  "-v": words("node npm perl ruby"),
-  "-V": words("python python3 pip pip3"),
-  "-version": words("java javac ffmpeg"),
-  version: words("docker kubectl helm terraform openssl git")
-}
+const byOptions = new Map<string, Judge>(
+  Object.entries(plainCommands).map(([name, options]) => [name, (args) => unfit(options, args)])
+)
+const all = new Map<string, Judge>([...byOptions, ...tools, ...special, ["git", git]])
 
-/** Whether all that is asked is a version, which none of these programs runs any code of a project for. */
-export const asksVersion = (name: string, args: ReadonlyArray<string>): boolean =>
-  args.length === 1 && versionWords[args[0] ?? ""]?.includes(name) === true
+const about = new Set(["--help", "--version"])
+
+/** The judge of a program; undefined for a program that isn't known to only read. */
+export const judgeOf = (name: string): Judge | undefined => {
+  const judge = all.get(name)
+  if (judge === undefined) return undefined
+  return (args) =>
+    byOptions.has(name) && args.length === 1 && about.has(args[0]?.text ?? "") ? undefined : judge(args)
+}

@@ -1,142 +1,131 @@
-// Every program name that can be seen in a parsed line, wherever it stands. Pure.
-import { type Command, forEachChild, parse, type Script, type SyntaxNode, type Word, type WordPart } from "unbash"
-import { whyHigh } from "./HighCommands.ts"
+// Every program name in a line: in plain commands, in substitutions, after wrappers, in texts that a shell is given.
 
-export interface Names {
+import { Either } from "effect"
+import { type Command, forEachChild, type ParsedScript, parse, type SyntaxNode } from "unbash"
+import { baseName } from "./HighCommands.ts"
+import { literal } from "./Words.ts"
+import { type Argv, type Inner, innerOf } from "./Wrappers.ts"
+
+export interface Seen {
   readonly names: ReadonlyArray<string>
-  /** Names that make the line high, by their last path component. */
-  readonly high: ReadonlyArray<string>
-  /** Some name can't be read. */
+  /** Some name is known only when the shell runs. */
   readonly unknown: boolean
 }
 
-/** Programs that start the program named after them. */
-const wrappers: ReadonlySet<string> = new Set(
-  "env nice ionice timeout nohup stdbuf setsid time command exec builtin xargs parallel watch flock strace ltrace gdb unshare nsenter taskset chrt prlimit script unbuffer caffeinate busybox toybox entr ionice systemd-run dbus-run-session xvfb-run fakeroot proot bwrap firejail sudo doas su pkexec runuser chroot".split(
-    " "
-  )
-)
-const shells: ReadonlySet<string> = new Set(["sh", "bash", "dash", "zsh", "ksh", "ash", "mksh", "fish", "rbash"])
-const runsRest: ReadonlySet<string> = new Set(["-exec", "-execdir", "-ok", "-okdir"])
-/** Scripts within scripts. */
-const maxDepth = 4
-/** A line of more commands is not read to its end. */
-const maxNames = 500
-
-/** Programs that start others which their words name. */
-const starters: ReadonlySet<string> = new Set([...wrappers, ...shells, "trap", "find"])
-
-const base = (name: string): string => name.slice(name.lastIndexOf("/") + 1)
-
-const partText = (part: WordPart): string | undefined => {
-  switch (part.type) {
-    case "Literal":
-    case "SingleQuoted":
-    case "AnsiCQuoted":
-      return part.value
-    case "DoubleQuoted":
-    case "LocaleString": {
-      const texts = part.parts.map(partText)
-      return texts.includes(undefined) ? undefined : texts.join("")
-    }
-    default:
-      return undefined
-  }
-}
-
-/** What a word is when nothing in it depends on the run. */
-const known = (word: Word): string | undefined => {
-  if (word.parts === undefined) return word.value
-  const texts = word.parts.map(partText)
-  return texts.includes(undefined) ? undefined : texts.join("")
-}
-
-interface Found {
+interface Sink {
   readonly names: Array<string>
-  readonly high: Set<string>
   unknown: boolean
+  /** How many more words are looked at. */
+  left: number
 }
 
-const addName = (found: Found, name: string): void => {
-  found.names.push(name)
-  if (whyHigh(name) !== undefined) found.high.add(base(name))
-}
+/** Lines within lines; deeper ones count as unknown. */
+const maxDepth = 5
+/** Words of programs within programs. A line of the greatest length has fewer, unless it nests. */
+const maxWords = 20_000
 
-/** The program of `words` and, where it only starts another, that one's. */
-const resolve = (found: Found, words: ReadonlyArray<string | undefined>, depth: number): void => {
-  const [name, ...rest] = words
-  if (name === undefined) {
-    found.unknown = true
-    return
-  }
-  if (name === "") return
-  addName(found, name)
-  const program = base(name)
-  if (shells.has(program)) script(found, rest, depth)
-  if (program === "trap") text(found, rest[0], depth)
-  if (program === "find") {
-    for (const [at, word] of rest.entries()) {
-      if (word !== undefined && runsRest.has(word)) resolve(found, rest.slice(at + 1), depth)
+/** Undefined where the line can't be read as bash. */
+export const parsed = (line: string): ParsedScript | undefined =>
+  Either.match(
+    Either.try(() => parse(line)),
+    {
+      onLeft: () => undefined,
+      onRight: (script) => (script.errors !== undefined && script.errors.length > 0 ? undefined : script)
     }
-  }
-  if (wrappers.has(program)) wrapped(found, program, rest, depth)
-}
-
-const wrapped = (found: Found, program: string, rest: ReadonlyArray<string | undefined>, depth: number): void => {
-  for (const word of rest) if (word !== undefined && whyHigh(word) !== undefined) found.high.add(base(word))
-  if (program === "command" && (rest[0] === "-v" || rest[0] === "-V")) return
-  const at = rest.findIndex((word) => word === undefined || !/^(?:-.*|[\d.]+[smhd]?|[A-Za-z_]\w*=.*)$/s.test(word))
-  if (at >= 0) resolve(found, rest.slice(at), depth)
-}
-
-/** `sh -c TEXT`, also with other letters beside the c. */
-const script = (found: Found, args: ReadonlyArray<string | undefined>, depth: number): void => {
-  const at = args.findIndex((word) => word !== undefined && /^-[a-zA-Z]*c[a-zA-Z]*$/.test(word))
-  if (at < 0) {
-    if (args.includes(undefined)) found.unknown = true
-    return
-  }
-  text(
-    found,
-    args.slice(at + 1).find((word) => word === undefined || !word.startsWith("-")),
-    depth
   )
+
+const inText = (sink: Sink, text: string | undefined, depth: number): void => {
+  // To parse costs more than to look at a word.
+  sink.left -= 20
+  const script = text === undefined || depth >= maxDepth || sink.left < 0 ? undefined : parsed(text)
+  if (script === undefined) sink.unknown = true
+  else visit(sink, script, false, depth + 1)
 }
 
-const text = (found: Found, source: string | undefined, depth: number): void => {
-  if (source === undefined || depth >= maxDepth) {
-    found.unknown = true
+const inInner = (sink: Sink, inner: Inner, depth: number): void =>
+  inner._tag === "Text" ? inText(sink, inner.text, depth) : inArgv(sink, inner.argv, false, undefined, depth + 1)
+
+/** These evaluate what stands in the subscripts of the names they are given. */
+const evaluating = new Set(
+  "printf test [ read declare typeset local export readonly unset let mapfile readarray getopts wait".split(" ")
+)
+
+/** Substitutions that quotes hold back, until arithmetic or a subscript is evaluated. */
+const inHeldBack = (sink: Sink, text: string, depth: number): void => {
+  for (const [, round, back] of text.matchAll(/\$\(([^()]+)\)|`([^`]+)`/g)) {
+    const script = depth < maxDepth ? parsed(round ?? back ?? "") : undefined
+    if (script !== undefined) visit(sink, script, false, depth + 1)
+  }
+}
+
+/** `input` is what the command is given to read, where that stands in the line. */
+const inArgv = (sink: Sink, argv: Argv, piped: boolean, input: string | undefined, depth: number): void => {
+  const [name] = argv
+  if (argv.length === 0 || name === "") return
+  sink.left -= argv.length
+  if (name === undefined || /[{}%]/.test(name) || depth > 50 || sink.left < 0) {
+    sink.unknown = true
     return
   }
-  const parsed = parse(source)
-  if ((parsed.errors?.length ?? 0) > 0) found.unknown = true
-  else walk(found, parsed, depth + 1)
+  sink.names.push(name)
+  // What eval runs is put together before it runs.
+  if (name === "eval") sink.unknown = true
+  if (evaluating.has(name)) for (const word of argv.slice(1)) inHeldBack(sink, word ?? "", depth)
+  const inner = innerOf(argv)
+  if (inner !== undefined) for (const one of inner) inInner(sink, one, depth)
+  else if (input !== undefined) inText(sink, input, depth)
+  else if (piped) sink.unknown = true
 }
 
-const command = (found: Found, { args, name }: Command, depth: number): void => {
-  if (name === undefined) return
-  const program = known(name)
-  const takesPrograms = program !== undefined && starters.has(base(program))
-  const words = takesPrograms ? args.map((arg) => (arg.type === "Word" ? known(arg) : arg.text)) : []
-  resolve(found, [program, ...words], depth)
-}
-
-const walk = (found: Found, root: SyntaxNode, depth: number): void => {
-  const open: Array<SyntaxNode> = [root]
-  for (let node = open.pop(); node !== undefined; node = open.pop()) {
-    if (found.names.length > maxNames) {
-      found.unknown = true
-      return
-    }
-    if (node.type === "Command") command(found, node, depth)
-    const children: Array<SyntaxNode> = []
-    forEachChild(node, (child) => children.push(child))
-    open.push(...children.reverse())
+/** The literal text of a here-document or here-string; undefined without one. */
+const inputOf = ({ redirects }: Command): { readonly text: string | undefined } | undefined => {
+  for (const node of redirects) {
+    if (node.type === "HereString") return { text: node.target === undefined ? undefined : literal(node.target) }
+    if (node.type === "HereDoc") return { text: node.body.parts === undefined ? node.body.text : undefined }
   }
+  return undefined
 }
 
-export const namesIn = (parsed: Script): Names => {
-  const found: Found = { names: [], high: new Set(), unknown: false }
-  walk(found, parsed, 0)
-  return { names: found.names, high: [...found.high], unknown: found.unknown }
+const inCommand = (sink: Sink, node: Command, piped: boolean, depth: number): void => {
+  if (node.name === undefined) return
+  const argv: Argv = [
+    literal(node.name),
+    ...node.args.map((word) => (word.type === "Assignment" ? word.text : literal(word)))
+  ]
+  const input = inputOf(node)
+  // A here-document that the shell fills in, or a file, is as unknown as a pipe.
+  const reads = input !== undefined || node.redirects.some(({ operator }) => operator === "<")
+  inArgv(sink, argv, piped || reads, input?.text, depth)
 }
+
+const visit = (sink: Sink, node: SyntaxNode, piped: boolean, depth: number): void => {
+  if (node.type === "Script" && (node.errors?.length ?? 0) > 0) sink.unknown = true
+  if ((node.type === "CommandExpansion" || node.type === "ProcessSubstitution") && node.script === undefined) {
+    sink.unknown = true
+  }
+  if (node.type === "Assignment" || node.type === "ArithmeticExpansion" || node.type === "ArithmeticCommand") {
+    inHeldBack(sink, node.type === "ArithmeticCommand" ? node.body : node.text, depth)
+  }
+  if (node.type === "Command") inCommand(sink, node, piped, depth)
+  const first = node.type === "Pipeline" ? node.commands[0] : undefined
+  forEachChild(node, (child) => visit(sink, child, piped || (first !== undefined && child !== first), depth))
+}
+
+const result = ({ names, unknown }: Sink): Seen => ({ names: [...new Set(names)], unknown })
+
+/** Fails where the tree is deeper than the stack. */
+export const inScript = (script: ParsedScript): Seen => {
+  const sink: Sink = { names: [], unknown: false, left: maxWords }
+  visit(sink, script, false, 0)
+  return result(sink)
+}
+
+/** Of one plain command. */
+export const inPlain = (argv: Argv, piped: boolean): Seen => {
+  const sink: Sink = { names: [], unknown: false, left: maxWords }
+  inArgv(sink, argv, piped, undefined, 0)
+  return result(sink)
+}
+
+export const hasGit = ({ names, unknown }: Seen, line: string): boolean =>
+  unknown || /\bgit\b/i.test(line) || names.some((name) => baseName(name) === "git")

@@ -1,94 +1,82 @@
-// Whether the words after a program are options and operands that a table lists. Pure.
-import type { PlainWord } from "./Syntax.ts"
+// The options of a program that are known to only read. An allow-list: what isn't in it, or is cut short, doesn't fit.
+import type { Plain } from "./Words.ts"
 
-/** What a command of the low set may be given; anything that is not listed makes it more than that. */
-export interface Allowed {
-  /** Letters of options without a value; they may be bundled. */
-  readonly letters?: string
-  /** Letters of options with a value, in the same word or the next. */
+export interface Options {
+  /** Letters without a value: may be written together. */
+  readonly short?: string
+  /** Letters with a value, in the same word or the next. */
   readonly valued?: string
-  /** Long options without a value, names without dashes. */
-  readonly long?: ReadonlyArray<string>
-  /** Long options with a value, behind `=` or in the next word; also without one. */
-  readonly longValued?: ReadonlyArray<string>
-  /** `-5` for a number. */
-  readonly number?: boolean
-  /** Operands at most; any number when absent. */
-  readonly operands?: number
+  /** Names of long options. `name` has no value, `name=` has one; with both, only one in the same word. */
+  readonly long?: string
+  /** `-5` is an option. */
+  readonly number?: true
+  /** How many operands at most: where a further one would be written to, or means something else. */
+  readonly most?: number
+  /** What each operand has to look like. */
   readonly operand?: RegExp
-  /** What the value of an option must not be. */
-  readonly badValue?: RegExp
-  /** No option of the program does more than read, so a pattern may stand where an option could. */
-  readonly readsOnly?: boolean
+  /** What every word has to look like. */
+  readonly word?: RegExp
+  /** No option of it writes or starts anything, in any version: names of files may be taken for options. */
+  readonly harmless?: true
 }
 
-interface State {
-  readonly operands: ReadonlyArray<PlainWord>
-  /** What is left is the value of the option before. */
-  readonly value: boolean
-  readonly optionsEnded: boolean
+const names = new WeakMap<Options, ReadonlySet<string>>()
+const longOf = (options: Options): ReadonlySet<string> => {
+  const found = names.get(options) ?? new Set((options.long ?? "").split(" "))
+  names.set(options, found)
+  return found
 }
 
-const long = (allowed: Allowed, word: string): State["value"] | undefined => {
-  const at = word.indexOf("=")
-  const name = at < 0 ? word : word.slice(0, at)
-  if (at >= 0) {
-    const fits = allowed.longValued?.includes(name) === true && allowed.badValue?.test(word.slice(at + 1)) !== true
-    return fits ? false : undefined
+/** Gives the first word that isn't known to only read; an empty text where it is the command as a whole. */
+export type Judge = (args: ReadonlyArray<Plain>) => string | undefined
+
+type Fit = "no" | "yes" | "value follows"
+
+const fitsLong = (options: Options, text: string): Fit => {
+  const long = longOf(options)
+  const [name = "", value] = text.slice(2).split(/=(.*)/s)
+  if (value !== undefined) return long.has(`${name}=`) ? "yes" : "no"
+  return long.has(name) ? "yes" : long.has(`${name}=`) ? "value follows" : "no"
+}
+
+const fitsShort = ({ number, short = "", valued = "" }: Options, text: string): Fit => {
+  if (number && /^-\d+$/.test(text)) return "yes"
+  const letters = [...text.slice(1)]
+  for (const [at, letter] of letters.entries()) {
+    if (valued.includes(letter)) return at === letters.length - 1 ? "value follows" : "yes"
+    if (!short.includes(letter)) return "no"
   }
-  if (allowed.long?.includes(name) === true) return false
-  return allowed.longValued?.includes(name) === true ? true : undefined
+  return "yes"
 }
 
-/** Whether a bundle of letters is allowed: `true` when its last one waits for a value. */
-const short = (allowed: Allowed, letters: string): State["value"] | undefined => {
-  for (const [i, letter] of [...letters].entries()) {
-    if (allowed.letters?.includes(letter) === true) continue
-    if (allowed.valued?.includes(letter) !== true) return undefined
-    const rest = letters.slice(i + 1)
-    if (rest === "") return true
-    return allowed.badValue?.test(rest) === true ? undefined : false
-  }
-  return false
-}
-
-const option = (allowed: Allowed, text: string): State["value"] | undefined => {
-  if (text.startsWith("--")) return long(allowed, text.slice(2))
-  if (allowed.number === true && /^-\d+$/.test(text)) return false
-  return short(allowed, text.slice(1))
-}
-
-/** The operands, when every option is listed; undefined otherwise. */
-export const operandsOf = (allowed: Allowed, args: ReadonlyArray<PlainWord>): ReadonlyArray<PlainWord> | undefined => {
-  let state: State = { operands: [], value: false, optionsEnded: false }
-  for (const word of args) {
-    const { text, pattern } = word
-    if (state.value) {
-      if (pattern || allowed.badValue?.test(text) === true) return undefined
-      state = { ...state, value: false }
-    } else if (!state.optionsEnded && text === "--" && !pattern) {
-      state = { ...state, optionsEnded: true }
-    } else if (!state.optionsEnded && text.startsWith("-") && text !== "-") {
-      // A pattern behind `--name=` can become nothing but values of that option.
-      const value = pattern && !/^--[a-z-]+=/.test(text) ? undefined : option(allowed, text)
-      if (value === undefined) return undefined
-      state = { ...state, value }
-    } else {
-      // A pattern at the start of a word may become the name of a file that looks like an option.
-      const couldBeOption = pattern && !state.optionsEnded && !/^[A-Za-z0-9_./~]/.test(text)
-      if (couldBeOption && allowed.readsOnly !== true) return undefined
-      state = { ...state, operands: [...state.operands, word] }
+/** The first word that isn't known to only read. After `--`, words count both as options and as operands. */
+export const unfit = (options: Options, args: ReadonlyArray<Plain>): string | undefined => {
+  let operands = 0
+  let value = false
+  let ended = false
+  for (const { glob, open, text } of args) {
+    if (options.word !== undefined && !options.word.test(text)) return text
+    if (open && options.harmless === undefined) return text
+    if (glob && (options.most !== undefined || options.operand !== undefined)) return text
+    const awaited = value
+    value = false
+    if (text === "--" && !ended) {
+      ended = true
+      continue
+    }
+    const option = text.startsWith("-") && text !== "-"
+    if (option) {
+      if (awaited && !ended && /^-\d+[bBkKMGT]*$/.test(text)) continue
+      if (glob && options.harmless === undefined) return text
+      const fit = text.startsWith("--") ? fitsLong(options, text) : fitsShort(options, text)
+      if (fit === "no") return text
+      value = fit === "value follows"
+    }
+    // Some programs take every word after the first operand for a further one.
+    if (ended || (!option && !awaited) || (operands > 0 && options.most !== undefined)) {
+      operands++
+      if (operands > (options.most ?? operands) || !(options.operand?.test(text) ?? true)) return text
     }
   }
-  return state.operands
-}
-
-/** Whether every option is listed, and the operands are as many and as they may be. */
-export const fits = (allowed: Allowed, args: ReadonlyArray<PlainWord>): boolean => {
-  const operands = operandsOf(allowed, args)
-  if (operands === undefined) return false
-  // A pattern may become any number of files.
-  const limited = allowed.operands !== undefined
-  if (limited && (operands.length > allowed.operands || operands.some(({ pattern }) => pattern))) return false
-  return allowed.operand === undefined || operands.every(({ text }) => allowed.operand?.test(text) === true)
+  return undefined
 }

@@ -1,152 +1,170 @@
-// The part of bash in which every word is known before anything runs; the rest is named, not understood. Pure.
-
-import { Either } from "effect"
-import type { Command, Redirection, Script, Statement, Word, WordPart } from "unbash"
-
-/** A word of a plain command. */
-export interface PlainWord {
-  /** As the program gets it, where it holds no pattern; as written otherwise. */
-  readonly text: string
-  /** Holds a pattern for file names: what the program gets depends on the files. */
-  readonly pattern: boolean
-}
+// From the parsed line to its plain commands, or to what else there is in it. Allow-listed: a node that isn't named
+// here is something else.
+import type { Command, ParsedScript, Redirection, Statement, Word, WordPart } from "unbash"
+import { type Plain, plain } from "./Words.ts"
 
 export interface PlainCommand {
-  readonly name: string
-  readonly args: ReadonlyArray<PlainWord>
+  readonly name: Plain
+  readonly args: ReadonlyArray<Plain>
+  /** Reads what a command before it writes. */
+  readonly piped: boolean
+  /** Reads a here-document. */
+  readonly fed: boolean
 }
 
-/** Why a line is not plain: one sentence for a person. */
-type Plain<A> = Either.Either<A, string>
+export type Line =
+  | { readonly _tag: "Plain"; readonly commands: ReadonlyArray<PlainCommand> }
+  /** `what` is a sentence. */
+  | { readonly _tag: "More"; readonly what: string }
 
-const substitution = "It holds a substitution, so part of it is known only when it runs."
-
-/** Escapes that stand for the character itself, and only where it would mean something else. */
-const simpleEscapes = /^(?:[^\\]|\\[ !"#$&'()*;<>?@[\]`{|}~\\.,:=+%/-])*$/
-
-const isLiteral = (part: { readonly text: string }): boolean => simpleEscapes.test(part.text)
-
-const partText = (part: WordPart): Plain<PlainWord> => {
-  switch (part.type) {
-    case "Literal":
-      return isLiteral(part)
-        ? Either.right({ text: part.value, pattern: false })
-        : Either.left("It holds an escape that can be read in more than one way.")
-    case "SingleQuoted":
-      return Either.right({ text: part.value, pattern: false })
-    case "DoubleQuoted": {
-      const children = part.parts.map((child) => (child.type === "Literal" ? child.value : undefined))
-      return children.includes(undefined)
-        ? Either.left(substitution)
-        : Either.right({ text: children.join(""), pattern: false })
-    }
-    case "Glob":
-      return part.parts === undefined || part.parts.every(({ type }) => type === "Literal")
-        ? Either.right({ text: part.text, pattern: true })
-        : Either.left(substitution)
-    default:
-      return Either.left(substitution)
-  }
+/** At most a few words of the line, on one line. */
+export const brief = (text: string): string => {
+  const flat = text.replace(/\s+/g, " ")
+  return flat.length > 60 ? `${flat.slice(0, 60)}…` : flat
 }
 
-export const plainWord = (word: Word): Plain<PlainWord> => {
-  if (word.parts === undefined) {
-    return isLiteral(word)
-      ? Either.right({ text: word.value, pattern: false })
-      : Either.left("It holds an escape that can be read in more than one way.")
-  }
-  return Either.map(Either.all(word.parts.map(partText)), (parts) => ({
-    text: parts.map(({ text }) => text).join(""),
-    pattern: parts.some(({ pattern }) => pattern)
-  }))
-}
+type Span = readonly [from: number, to: number]
 
-const shown = (word: Word | undefined): string => (word === undefined ? "" : ` ${word.text.slice(0, 80)}`)
-
-const redirect = (it: Redirection): string | undefined => {
-  if (it.descriptor?.type === "FileDescriptorVariable") return "It opens a file under a name of its own."
-  switch (it.type) {
-    case "HereDoc":
-      return it.delimiter?.quoted === true || it.body.parts === undefined ? undefined : substitution
-    case "HereString":
-      return it.target === undefined
-        ? substitution
-        : Either.match(plainWord(it.target), { onLeft: (why) => why, onRight: () => undefined })
-    case "Redirect": {
-      const target = it.target?.text ?? ""
-      if (it.operator === ">&" || it.operator === "<&") {
-        return /^(?:[0-9]|-)$/.test(target) ? undefined : `It writes to a file (${it.operator}${shown(it.target)}).`
-      }
-      if (target === "/dev/null" && it.operator !== "<>") return undefined
-      return it.operator === "<" || it.operator === "<>"
-        ? `It opens a file for the command (${it.operator}${shown(it.target)}).`
-        : `It writes to a file (${it.operator}${shown(it.target)}).`
-    }
-  }
-}
-
-const namePattern = /^(?:[A-Za-z0-9_][A-Za-z0-9_.+-]*|\[|:)$/
-
-const command = (it: Command): Plain<PlainCommand> =>
-  Either.gen(function* () {
-    const assignment = it.prefix.find((prefix) => prefix.type === "Assignment")
-    if (assignment?.type === "Assignment") {
-      return yield* Either.left(`It sets variables for the command (${assignment.name}).`)
-    }
-    const odd = it.redirects.map(redirect).find((why) => why !== undefined)
-    if (odd !== undefined) return yield* Either.left(odd)
-    if (it.name === undefined) return yield* Either.left("It names no program.")
-    if (!namePattern.test(it.name.text) || it.name.value !== it.name.text) {
-      return yield* Either.left("The program is not written as a plain name.")
-    }
-    const args = yield* Either.all(
-      it.args.map((arg) =>
-        arg.type === "Word" ? plainWord(arg) : Either.left(`It sets variables for the command (${arg.name}).`)
-      )
-    )
-    return { name: it.name.text, args }
-  })
-
-const compounds: Readonly<Record<string, string>> = {
-  If: "It holds a condition (if).",
-  For: "It holds a loop (for).",
-  While: "It holds a loop (while).",
-  ArithmeticFor: "It holds a loop (for).",
-  Select: "It holds a loop (select).",
-  Case: "It holds a choice (case).",
-  Subshell: "It holds a group in parentheses.",
-  BraceGroup: "It holds a group in braces.",
-  Function: "It defines a function.",
-  Coproc: "It starts a process in the background (coproc).",
-  TestCommand: "It holds a test ([[), which can run what its words hold.",
-  ArithmeticCommand: "It calculates, which can run what its words hold.",
-  Redirected: "It redirects a group of commands."
+interface Walk {
+  readonly source: string
+  readonly commands: Array<PlainCommand>
+  readonly spans: Array<Span>
 }
 
 type Node = Statement["command"]
 
-const node = (it: Node): Plain<ReadonlyArray<PlainCommand>> => {
-  switch (it.type) {
-    case "Command":
-      return Either.map(command(it), (one) => [one])
-    case "AndOr":
-      return Either.map(Either.all(it.commands.map(node)), (all) => all.flat())
-    case "Pipeline":
-      return it.prefixes.length > 0
-        ? Either.left("It runs under time or a negation.")
-        : Either.map(Either.all(it.commands.map(node)), (all) => all.flat())
+const compounds: Readonly<Record<string, string>> = {
+  Subshell: "It runs commands in a shell of their own ( ).",
+  BraceGroup: "It groups commands { }.",
+  If: "It holds a condition (if).",
+  Case: "It holds a condition (case).",
+  For: "It holds a loop (for).",
+  ArithmeticFor: "It holds a loop (for).",
+  While: "It holds a loop (while).",
+  Select: "It holds a menu (select).",
+  Function: "It defines a function.",
+  Coproc: "It starts a command beside it (coproc).",
+  TestCommand: "It evaluates an expression [[ ]].",
+  ArithmeticCommand: "It evaluates arithmetic (( )).",
+  Redirected: "It redirects a group of commands."
+}
+
+const unsettled = "so what it does is known only when it runs."
+
+const partly = (part: WordPart, text: string): string | undefined => {
+  switch (part.type) {
+    case "CommandExpansion":
+    case "ProcessSubstitution":
+      return "It holds a substitution, so what runs is known only when it runs."
+    case "ArithmeticExpansion":
+      return `It holds arithmetic (${brief(part.text)}), ${unsettled}`
+    case "SimpleExpansion":
+    case "ParameterExpansion":
+      return `It uses a variable (${brief(part.text)}), ${unsettled}`
+    case "DoubleQuoted":
+    case "LocaleString":
+      return part.parts.map((inner) => partly(inner, text)).find((found) => found !== undefined)
+    case "BraceExpansion":
+      return `It lets the shell make several words of one (${brief(text)}).`
     default:
-      return Either.left(compounds[it.type] ?? "It is more than plain commands.")
+      return undefined
   }
 }
 
-/** The commands of a line of plain ones, in order; or the first thing that is more. */
-export const plainLine = ({ commands }: Script): Plain<ReadonlyArray<PlainCommand>> =>
-  Either.map(
-    Either.all(
-      commands.map((statement) =>
-        statement.background === true ? Either.left("It goes on in the background (&).") : node(statement.command)
-      )
-    ),
-    (all) => all.flat()
+const wordFault = (word: Word): string =>
+  (word.parts ?? []).map((part) => partly(part, word.text)).find((found) => found !== undefined) ??
+  `It holds a word that can't be read for certain (${brief(word.text)}).`
+
+const redirectionFault = ({ source, spans }: Walk, node: Redirection): string | undefined => {
+  spans.push([node.pos, node.end])
+  const shown = brief(source.slice(node.pos, node.end))
+  if (node.type === "HereString") return "It feeds a text to a command (<<<)."
+  if (node.descriptor?.type === "FileDescriptorVariable") return `It keeps a file open (${shown}).`
+  if (node.type === "HereDoc") {
+    if (node.closing === undefined || !/^(?:'\w+'|"\w+"|\\\w+)$/.test(node.delimiter?.text ?? "")) {
+      return "It holds a here-document that the shell fills in."
+    }
+    spans.push([node.body.pos, node.closing.end])
+    return undefined
+  }
+  const target = node.target?.text ?? ""
+  if (node.operator === ">&" || node.operator === "<&") {
+    return /^(?:\d+|-)$/.test(target) ? undefined : `It writes to a file (${shown}).`
+  }
+  if (target === "/dev/null" && node.operator !== "<>") return undefined
+  return node.operator === "<" ? `It reads from a file (${shown}).` : `It writes to a file (${shown}).`
+}
+
+const commandFault = (walk: Walk, node: Command, piped: boolean): string | undefined => {
+  const assigned = node.prefix.flatMap((part) => (part.type === "Assignment" ? [part.name] : []))
+  const sets = brief(assigned.join(", "))
+  if (node.name === undefined) return assigned.length > 0 ? `It sets variables (${sets}).` : "It only redirects."
+  if (assigned.length > 0) return `It sets variables for the command (${sets}).`
+  const words: Array<Plain> = []
+  for (const word of [node.name, ...node.args]) {
+    if (word.type === "Assignment") return `It sets variables (${brief(word.name)}).`
+    const read = plain(word)
+    if (read === undefined) return wordFault(word)
+    walk.spans.push([word.pos, word.end])
+    words.push(read)
+  }
+  for (const redirection of node.redirects) {
+    const fault = redirectionFault(walk, redirection)
+    if (fault !== undefined) return fault
+  }
+  const [name, ...args] = words
+  if (name === undefined) return "It only redirects."
+  walk.commands.push({ name, args, piped, fed: node.redirects.some(({ type }) => type === "HereDoc") })
+  return undefined
+}
+
+const first = <A>(nodes: ReadonlyArray<A>, fault: (node: A, at: number) => string | undefined): string | undefined => {
+  for (const [at, node] of nodes.entries()) {
+    const found = fault(node, at)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+const nodeFault = (walk: Walk, node: Node, piped: boolean): string | undefined => {
+  switch (node.type) {
+    case "Command":
+      return commandFault(walk, node, piped)
+    case "AndOr":
+      return first(node.commands, (inner) => nodeFault(walk, inner, piped))
+    case "Pipeline": {
+      const [prefix] = node.prefixes
+      if (prefix !== undefined) {
+        return prefix.type === "Time" ? "It measures a command (time)." : "It turns a command's result around (!)."
+      }
+      return first(node.commands, (inner, at) => nodeFault(walk, inner, piped || at > 0))
+    }
+    default:
+      return compounds[node.type] ?? "It holds more than plain commands."
+  }
+}
+
+const between = /^(?:[ \t\n;]|\\\n|&&|\|[|&]?|(?<![^\s;|&])#[^\n]*)*$/
+const clear = (source: string, from: number, to: number): boolean =>
+  between.test(source.slice(from, to)) && (from === 0 || source[from] !== "#")
+
+/** Between the words there must be nothing but blanks, operators and comments: so nothing was passed over. */
+const covered = ({ source, spans }: Walk): boolean => {
+  let at = 0
+  for (const [from, to] of [...spans].sort(([a], [b]) => a - b)) {
+    if (from < at || !clear(source, at, from)) return false
+    at = to
+  }
+  return clear(source, at, source.length)
+}
+
+export const read = (source: string, script: ParsedScript): Line => {
+  const walk: Walk = { source, commands: [], spans: [] }
+  const fault = first(script.commands, ({ background, command }) =>
+    background === true ? "It leaves a command running (&)." : nodeFault(walk, command, false)
   )
+  if (fault !== undefined) return { _tag: "More", what: fault }
+  return covered(walk)
+    ? { _tag: "Plain", commands: walk.commands }
+    : { _tag: "More", what: "It holds a part that can't be read for certain." }
+}
