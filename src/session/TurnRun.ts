@@ -16,6 +16,7 @@ import * as EditorFiles from "../policy/EditorFiles.ts"
 import type { Turn as StoredTurn, StoreError, Title } from "../store/SessionStore.ts"
 import * as CommandTurn from "./CommandTurn.ts"
 import type { PromptError } from "./PromptText.ts"
+import * as Secrets from "./Secrets.ts"
 import { type Session, uniqueCallId } from "./Session.ts"
 import * as Titles from "./Title.ts"
 import * as Transcript from "./Transcript.ts"
@@ -164,6 +165,7 @@ export const run = ({
         update: show,
         ask: io.ask,
         client: io.client,
+        secrets: Secrets.known(session.agent, process.env),
         ...(session.usage === undefined ? {} : { usage: session.usage }),
         onUsage: (usage) => {
           session.usage = usage
