@@ -1,6 +1,6 @@
 // Keeps the beginning and the end of what a program prints, in fixed memory however much that is.
 import { plain } from "./Terminal.ts"
-import { afterFirstWord, beforeLastWord, headOf, tailOf } from "./Visible.ts"
+import { afterCut, beforeCut, beforeLastWord, headOf, tailOf } from "./Visible.ts"
 
 export interface Captured {
   /** Plain text, at most `maxChars`; a line in it says what was left out. */
@@ -34,12 +34,12 @@ const join = (head: string, notice: string, tail: string) =>
 /** Room for the line that says what is missing. */
 const noticeRoom = 100
 
-/** Cuts the middle out of a text, on borders of words and code points. */
+/** Cuts the middle out of a text, on borders of lines or words, never within a code point. */
 export const cutMiddle = (text: string, maxChars: number): Captured => {
   if (text.length <= maxChars) return { text, truncated: false }
   const side = Math.max(0, Math.floor((maxChars - noticeRoom) / 2))
-  const head = beforeLastWord(headOf(text, side))
-  const tail = afterFirstWord(tailOf(text, side))
+  const head = beforeCut(headOf(text, side))
+  const tail = afterCut(tailOf(text, side))
   const missing = text.length - head.length - tail.length
   return { text: join(head, `[… ${missing} characters left out here …]`, tail), truncated: true }
 }
@@ -79,8 +79,8 @@ export const makeCapture = (size: number): Capture => {
       return cutMiddle(plain(new TextDecoder("utf-8").decode(Buffer.concat([headBytes(), tail()]))), maxChars)
     }
     const side = Math.max(0, Math.floor((maxChars - noticeRoom) / 2))
-    const first = beforeLastWord(headOf(plain(decodeOpen(head)), side))
-    const last = afterFirstWord(tailOf(plain(new TextDecoder("utf-8").decode(fromBorder(tail()))), side))
+    const first = beforeCut(headOf(plain(decodeOpen(head)), side))
+    const last = afterCut(tailOf(plain(new TextDecoder("utf-8").decode(fromBorder(tail()))), side))
     const missing = total - Buffer.byteLength(first) - Buffer.byteLength(last)
     return { text: join(first, `[… ${missing} of ${total} bytes left out here …]`, last), truncated: true }
   }
@@ -90,7 +90,7 @@ export const makeCapture = (size: number): Capture => {
     const bytes = total <= size * 2 ? Buffer.concat([headBytes(), after]) : after
     if (bytes.length <= maxChars && total <= size * 2) return beforeLastWord(plain(decodeOpen(bytes)))
     const some = plain(decodeOpen(fromBorder(bytes.subarray(Math.max(0, bytes.length - maxChars)))))
-    return beforeLastWord(afterFirstWord(some))
+    return beforeLastWord(afterCut(some))
   }
 
   return { push, result, recent }

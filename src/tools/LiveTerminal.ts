@@ -6,7 +6,7 @@ import type { ClientTerminal, TerminalSpec } from "../loop/ClientSide.ts"
 import { type Captured, cutMiddle } from "./Capture.ts"
 import type { ChildExit } from "./Child.ts"
 import { plain } from "./Terminal.ts"
-import { afterFirstWord } from "./Visible.ts"
+import { afterCut } from "./Visible.ts"
 
 /** What the client is asked to keep of the output. */
 export const outputByteLimit = 256 * 1024
@@ -31,7 +31,7 @@ const readOutput = (terminal: ClientTerminal, maxChars: number): Effect.Effect<C
           onSome: ({ output, truncated }): Captured => {
             const cut = cutMiddle(plain(output), maxChars)
             return truncated
-              ? { text: `[… the beginning was left out …]\n${afterFirstWord(cut.text)}`, truncated: true }
+              ? { text: `[… the beginning was left out …]\n${afterCut(cut.text)}`, truncated: true }
               : cut
           }
         })

@@ -53,11 +53,26 @@ export const beforeLastWord = (text: string): string => {
 }
 
 /** Without the word at the beginning, which may be half of one. */
-export const afterFirstWord = (text: string): string => {
+const afterFirstWord = (text: string): string => {
   const most = Math.min(text.length, maxWord)
   let start = 0
   while (start < most && inWord(text, start)) start++
   return start === most && most < text.length ? text : text.slice(start)
+}
+
+/** A line that is longer is cut within. */
+const maxRest = 1000
+
+/** What is cut behind `text`: nothing of the line that goes on there is kept, or at least nothing of the word. */
+export const beforeCut = (text: string): string => {
+  const rest = text.length - 1 - text.lastIndexOf("\n")
+  return rest < Math.min(maxRest, text.length / 2) ? text.slice(0, text.length - rest) : beforeLastWord(text)
+}
+
+/** The same for what is cut before `text`. */
+export const afterCut = (text: string): string => {
+  const rest = text.indexOf("\n")
+  return rest !== -1 && rest < Math.min(maxRest, text.length / 2) ? text.slice(rest + 1) : afterFirstWord(text)
 }
 
 /** At most `max` units, the last of them `…` where something was cut. */
