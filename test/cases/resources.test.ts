@@ -148,7 +148,7 @@ describe("pipes", () => {
         child.stderr.pause()
         if (how === "closed") child.stderr.destroy()
         const before = Cases.residentMiB(child.pid)
-        const line = JSON.stringify({ jsonrpc: "2.0", method: `no/${"x".repeat(500)}`, params: {} })
+        const line = JSON.stringify({ jsonrpc: "2.0", method: `no/${"x".repeat(8000)}`, params: {} })
         for (let n = 0; n < 100; n++) yield* peer.send(Array.from({ length: 100 }, () => line).join("\n"))
         yield* alive(peer)
         assert.strictEqual(Cases.stopReason(yield* Server.prompt(peer, sessionId, "echo ok")), "end_turn")
@@ -179,13 +179,34 @@ describe("what grows", () => {
     Effect.gen(function* () {
       const place = yield* Server.place()
       const { child, peer } = yield* Server.open(place)
-      const once = Effect.flatMap(Peer.newSession(peer, place.project), (sessionId) =>
-        peer.request("session/close", { sessionId })
-      )
-      yield* Effect.forEach(range(20), () => once)
+      const once = () =>
+        Effect.gen(function* () {
+          const sessionId = yield* Peer.newSession(peer, place.project)
+          assert.deepStrictEqual((yield* peer.request("session/close", { sessionId })).result, {})
+        })
+      yield* Effect.forEach(range(20), once, { concurrency: 5 })
       const before = descriptors(child.pid)
-      yield* Effect.forEach(range(1000), () => once, { concurrency: 5, discard: true })
+      yield* Effect.forEach(range(1000), once, { concurrency: 5, discard: true })
       assert.isAtMost(descriptors(child.pid) - before, 5)
+    })
+  )
+
+  it.scopedLive("RES-009 ten thousand prompts of one session, and a thousand sessions, leave the heap as it was", () =>
+    Effect.gen(function* () {
+      const place = yield* Server.place()
+      // A heap that can't grow: what is kept of each prompt beyond a few kilobytes would end the process.
+      const { child, peer, sessionId } = yield* Server.open(place, {
+        env: { NODE_OPTIONS: "--max-old-space-size=96 --max-semi-space-size=2" }
+      })
+      const ask = (session: string) =>
+        Effect.map(
+          Effect.suspend(() => Server.prompt(peer, session, "echo x")),
+          (answer) => assert.strictEqual(Cases.stopReason(answer), "end_turn")
+        )
+      yield* Effect.forEach(range(1000), () => ask(sessionId), { discard: true })
+      const before = Cases.residentMiB(child.pid)
+      yield* Effect.forEach(range(3000), () => ask(sessionId), { discard: true })
+      assert.isBelow(Cases.residentMiB(child.pid) - before, 64)
     })
   )
 })
