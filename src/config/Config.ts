@@ -1,4 +1,4 @@
-// Reads config.toml once, when first needed. A broken file never ends the program: whoever asks gets a clear error.
+// Reads config.toml when it is needed, and again when it has changed. A broken file never ends the program: whoever asks gets a clear error.
 import * as fs from "node:fs"
 import { Context, Effect, Layer, ParseResult, Schema } from "effect"
 import { ConfigFile, laterRiskKeys, RiskProfile } from "./ConfigFile.ts"
@@ -19,6 +19,7 @@ export interface Overrides {
 export interface ConfigService {
   readonly paths: Paths
   readonly overrides: Overrides
+  /** As it is now. */
   readonly file: Effect.Effect<ConfigFile, ConfigError>
 }
 
@@ -63,29 +64,90 @@ export const decode = (json: unknown, where: string): Effect.Effect<ConfigFile, 
   })
 }
 
+const unreadable = (file: string, error: unknown) =>
+  new ConfigError({
+    message: `Configuration error: ${file} cannot be read (${error instanceof Error ? error.message : "unknown"}). Check the folder and its permissions.`
+  })
+
+/** Of at most one byte more than allowed; undefined for what is no file of that size. Never waits for a pipe. */
+const readText = (file: string): string | undefined => {
+  const fd = fs.openSync(file, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK)
+  try {
+    const stat = fs.fstatSync(fd)
+    if (!stat.isFile() || stat.size > maxBytes) return undefined
+    const bytes = Buffer.alloc(maxBytes + 1)
+    let filled = 0
+    for (let read = -1; read !== 0 && filled < bytes.length; filled += read) {
+      read = fs.readSync(fd, bytes, filled, bytes.length - filled, null)
+    }
+    return filled > maxBytes ? undefined : bytes.toString("utf8", 0, filled)
+  } finally {
+    fs.closeSync(fd)
+  }
+}
+
 const read = (file: string): Effect.Effect<unknown, ConfigError> =>
   Effect.gen(function* () {
-    const unreadable = (error: unknown) =>
-      new ConfigError({
-        message: `Configuration error: ${file} cannot be read (${error instanceof Error ? error.message : "unknown"}). Check the folder and its permissions.`
-      })
-    const stat = yield* Effect.try({ try: () => fs.statSync(file, { throwIfNoEntry: false }), catch: unreadable })
+    const attempt = <A>(act: () => A) => Effect.try({ try: act, catch: (error) => unreadable(file, error) })
+    const stat = yield* attempt(() => fs.statSync(file, { throwIfNoEntry: false }))
     if (stat === undefined) return {}
-    if (!stat.isFile() || stat.size > maxBytes) {
+    // Looked at before it is opened, too: to open a device may do something.
+    const text = stat.isFile() ? yield* attempt(() => readText(file)) : undefined
+    if (text === undefined) {
       return yield* new ConfigError({
         message: `Configuration error: ${file} is not a regular file of at most 1 MiB. Replace it by one.`
       })
     }
-    const text = yield* Effect.try({
-      try: () => fs.readFileSync(file, "utf8"),
-      catch: unreadable
-    })
     const toml = yield* Effect.promise(() => import("smol-toml"))
     return yield* Effect.try({
       try: (): unknown => toml.parse(text),
       catch: (error) => new ConfigError({ message: tomlMessage(file, error) })
     })
   })
+
+/** Who else may decide what is allowed here, in words for a person. */
+const concerns = (file: string): ReadonlyArray<string> => {
+  try {
+    const link = fs.lstatSync(file).isSymbolicLink()
+    const { mode } = fs.statSync(file)
+    return [
+      ...(link ? [`${file} is a symbolic link: whoever can write where it leads decides what is allowed here.`] : []),
+      ...((mode & 0o022) === 0 ? [] : [`${file} can be written by other users. Run: chmod go-w ${file}`])
+    ]
+  } catch {
+    return []
+  }
+}
+
+/** Changes with the file. */
+const markOf = (file: string): string => {
+  try {
+    const { ctimeNs, dev, ino, mtimeNs, size } = fs.statSync(file, { bigint: true })
+    return `${dev} ${ino} ${size} ${mtimeNs} ${ctimeNs}`
+  } catch {
+    return ""
+  }
+}
+
+type Warn = (message: string) => Effect.Effect<void>
+
+/** Reads the file when it is first needed, and again when it has changed. */
+const watched = (file: string, warn: Warn): Effect.Effect<ConfigFile, ConfigError> => {
+  let seen: { readonly mark: string; readonly content: Effect.Effect<ConfigFile, ConfigError> } | undefined
+  const load = Effect.suspend(() => Effect.forEach(concerns(file), warn, { discard: true })).pipe(
+    Effect.zipRight(Effect.flatMap(read(file), (json) => decode(json, file))),
+    // A turn that is cancelled while it waits must not spoil this for all.
+    Effect.uninterruptible
+  )
+  return Effect.suspend(() => {
+    const mark = markOf(file)
+    if (seen?.mark === mark) return seen.content
+    return Effect.flatMap(Effect.cached(load), (content) => {
+      seen = { mark, content }
+      return content
+    })
+  })
+}
 
 /** smol-toml's errors carry line and column, then a drawing of the place. */
 const tomlMessage = (file: string, error: unknown): string => {
@@ -98,14 +160,12 @@ const tomlMessage = (file: string, error: unknown): string => {
 }
 
 export class Config extends Context.Tag("zeroclaw/Config")<Config, ConfigService>() {
-  static readonly layer = (paths: Paths, overrides: Overrides = {}): Layer.Layer<Config> =>
-    Layer.effect(
-      Config,
-      Effect.map(
-        Effect.cached(Effect.flatMap(read(paths.configFile), (json) => decode(json, paths.configFile))),
-        (file) => ({ paths, overrides, file })
-      )
-    )
+  /** `warn` is told what is dangerous about the file, and not wrong in it. */
+  static readonly layer = (
+    paths: Paths,
+    overrides: Overrides = {},
+    warn: Warn = Effect.logWarning
+  ): Layer.Layer<Config> => Layer.sync(Config, () => ({ paths, overrides, file: watched(paths.configFile, warn) }))
 
   static readonly test = (paths: Paths, json: unknown = {}, overrides: Overrides = {}): Layer.Layer<Config> =>
     // Cached as the file is: what waits for it waits in tests too.

@@ -12,7 +12,10 @@ export const maxReplacementBytes = 64 * 1024
 
 const option = { optionId, name: "Reject with edit", kind: "reject_with_edit" }
 
-const isEdit = (toolCall: unknown): boolean => own(toolCall, "kind") === "edit"
+/** Of the tools whose whole result another text can stand for. */
+const edits: ReadonlyArray<unknown> = ["file_edit", "file_write"]
+
+const isEdit = (toolCall: unknown): boolean => own(toolCall, "kind") === "edit" && edits.includes(own(toolCall, "name"))
 
 /** Whether a question carries the option; to be asked at the time of the question. */
 export const isOffered = (zeroclaw: boolean, toolCall: ToolCallUpdate): boolean => zeroclaw && isEdit(toolCall)

@@ -4,6 +4,7 @@ import { text } from "../contract/Content.ts"
 import type { ToolCallContent } from "../contract/ToolCall.ts"
 import type { Decision } from "../policy/Decision.ts"
 import type { PreparedCall } from "../tools/Tool.ts"
+import { cut, fence, visible, visibleLines } from "../tools/Visible.ts"
 import type { PermissionAnswer, PermissionQuestion } from "./Turn.ts"
 
 export type Verdict =
@@ -28,37 +29,70 @@ export const options = (decision: Ask): ReadonlyArray<PermissionOption> => [
   rejectOnce
 ]
 
+/** Where a call stands among those of one reply, counted from 1. */
+export interface Position {
+  readonly at: number
+  readonly of: number
+}
+
+const block = (value: string): ToolCallContent => ({ type: "content", content: text(value) })
+
+/** Why it is asked, and which of several questions this is. */
+const why = (decision: Ask, { at, of }: Position): ToolCallContent =>
+  block([visibleLines(decision.reason), ...(of > 1 ? [`Call ${at} of ${of} in this step.`] : [])].join("\n\n"))
+
+const maxNamed = 8
+
+/** Characters of a change that nobody sees, spelled out. */
+const unseen = (content: ReadonlyArray<ToolCallContent>): ReadonlyArray<ToolCallContent> => {
+  const spelled = content.flatMap((item) => {
+    if (item.type !== "diff") return []
+    const lines = item.newText.replaceAll("\r\n", "\n")
+    return [...new Set(lines)].map(visibleLines).filter((shown) => shown.length > 2)
+  })
+  return spelled.length === 0
+    ? []
+    : [block(`The new text holds characters that are not seen: ${[...new Set(spelled)].slice(0, maxNamed).join(" ")}`)]
+}
+
+/** What has neither a diff nor a command on its card shows its input: a title may be cut. */
+const exact = ({ face, rawInput }: PreparedCall): ReadonlyArray<ToolCallContent> =>
+  face.content.length > 0
+    ? [...face.content, ...unseen(face.content)]
+    : [block(fence(visibleLines(JSON.stringify(rawInput, null, 2) ?? "")))]
+
 /** The same card as the call's own, plus why it is asked. Diffs stay first: some clients show only the first block. */
 export const question = (
   toolCallId: string,
   name: string,
-  { face, rawInput }: PreparedCall,
-  decision: Ask
-): PermissionQuestion => {
-  const why: ToolCallContent = { type: "content", content: text(decision.reason) }
-  return {
-    toolCall: {
-      toolCallId,
-      name,
-      title: face.title,
-      kind: face.kind,
-      status: "pending",
-      locations: face.locations,
-      content: [...face.content, why],
-      rawInput
-    },
-    options: options(decision)
-  }
-}
+  prepared: PreparedCall,
+  decision: Ask,
+  position: Position
+): PermissionQuestion => ({
+  toolCall: {
+    toolCallId,
+    name,
+    title: prepared.face.title,
+    kind: prepared.face.kind,
+    status: "pending",
+    locations: prepared.face.locations,
+    content: [...exact(prepared), why(decision, position)],
+    rawInput: prepared.rawInput
+  },
+  options: options(decision)
+})
 
 /** Never offered, and a person's clear no all the same: some clients have it on a button of their own. */
 const rejectAlways = "reject-always"
+
+/** A client's own words may be of any length. */
+const maxReason = 500
 
 /** Exact match with an option that was offered; everything else is a no. */
 export const verdict = (answer: PermissionAnswer, offered: ReadonlyArray<PermissionOption>): Verdict => {
   switch (answer.outcome) {
     case "unanswered":
-      return { _tag: "Refuse", message: `Not run: ${answer.reason}` }
+      return { _tag: "Refuse", message: `Not run: ${cut(visible(answer.reason), maxReason)}` }
     case "edited":
       return answer.replacement === ""
         ? { _tag: "Refuse", message: "Denied by user." }

@@ -24,12 +24,12 @@ const stopReason = (reason: FinishReason): StopReason => {
 export const run = (turn: Turn): Effect.Effect<StopReason, ModelError> =>
   Effect.gen(function* () {
     const history = [...turn.history]
+    const calls = ToolCalls.make(turn)
     const keep = (message: Message) => {
       history.push(message)
-      turn.record(message)
+      turn.record(calls.scrubbed.message(message))
     }
     const specs = turn.tools.map(({ spec }) => spec)
-    const asked = ToolCalls.makeAsked()
     let shown = turn.usage
     const showUsage = (counted: Usage.ContextUsage | undefined) =>
       counted === undefined || Usage.same(counted, shown)
@@ -46,7 +46,7 @@ export const run = (turn: Turn): Effect.Effect<StopReason, ModelError> =>
       const outcome = yield* Step.run(turn, { system: turn.system, messages: history, tools: specs }, keep)
       yield* showUsage(Usage.contextUsage(outcome.usage, turn.model.contextWindow))
       if (outcome.calls.length === 0) return stopReason(outcome.finish)
-      yield* ToolCalls.run(turn, outcome.calls, asked, keep)
+      yield* ToolCalls.run(turn, outcome.calls, calls, keep)
     }
     return "max_turn_requests"
   })

@@ -5,44 +5,61 @@ import type { ToolCall, ToolCallContent, ToolCallUpdate } from "../contract/Tool
 import type { Message, ToolCallPart, ToolResult } from "../model/Message.ts"
 import { type PreparedCall, ToolError, type ToolOutcome } from "../tools/Tool.ts"
 import * as Approval from "./Approval.ts"
+import * as Scrubbed from "./Scrubbed.ts"
 import type { Turn } from "./Turn.ts"
 
-/** Questions of one turn: after one that nobody answered in time, the rest are not each made to wait again. */
-export interface Asked {
+/** What the calls of one turn share. */
+export interface Calls {
+  /** After a question that nobody answered in time, the rest are not each made to wait again. */
   timedOut: boolean
+  readonly scrubbed: Scrubbed.Scrubbed
 }
-export const makeAsked = (): Asked => ({ timedOut: false })
+export const make = ({ secrets = [] }: Turn): Calls => ({ timedOut: false, scrubbed: Scrubbed.make(secrets) })
+
+/** One call among those of its reply. */
+interface One {
+  readonly turn: Turn
+  readonly calls: Calls
+  readonly call: ToolCallPart
+  readonly position: Approval.Position
+}
 
 const block = (value: string): ToolCallContent => ({ type: "content", content: text(value) })
 
 const card = (turn: Turn, call: ToolCall) => turn.update({ sessionUpdate: "tool_call", ...call })
 const patch = (turn: Turn, update: ToolCallUpdate) => turn.update({ sessionUpdate: "tool_call_update", ...update })
 
-/** Decides, asks where policy says so, and lets the call run only on a clear yes. A text is what stands for its result. */
+/**
+ * Decides, asks where policy says so, and lets the call run only on a clear yes. A text is what stands for its result.
+ * A yes is judged once more: the level may be another one than when it was asked for.
+ */
 const approve = (
-  turn: Turn,
-  call: ToolCallPart,
+  one: One,
   prepared: PreparedCall,
-  asked: Asked
+  yes?: { readonly always: boolean }
 ): Effect.Effect<string | undefined, ToolError> =>
   Effect.gen(function* () {
+    const { call, calls, position, turn } = one
+    yield* turn.beforeDecision ?? Effect.void
     const decision = yield* turn.policy.decide(prepared.action)
-    if (decision._tag === "Allow") return undefined
     if (decision._tag === "Deny") return yield* new ToolError({ message: `Denied: ${decision.reason}` })
-    if (asked.timedOut) {
+    if (decision._tag === "Allow" || yes !== undefined) {
+      if (yes?.always === true) yield* turn.policy.grant(prepared.action)
+      return undefined
+    }
+    if (calls.timedOut) {
       return yield* new ToolError({ message: "Not run: nobody answered an earlier permission question of this turn." })
     }
-    const question = Approval.question(call.id, call.name, prepared, decision)
+    const question = Approval.question(call.id, call.name, calls.scrubbed.call(prepared), decision, position)
     const answer = yield* turn.ask(question)
-    if (answer.outcome === "unanswered" && answer.timedOut) asked.timedOut = true
+    if (answer.outcome === "unanswered" && answer.timedOut) calls.timedOut = true
     const verdict = Approval.verdict(answer, question.options)
     if (verdict._tag === "Refuse") return yield* new ToolError({ message: verdict.message })
     if (verdict._tag === "Replace") return verdict.text
-    if (verdict.always) yield* turn.policy.grant(prepared.action)
-    return undefined
+    return yield* approve(one, prepared, verdict)
   })
 
-const execute = (turn: Turn, call: ToolCallPart, prepared: PreparedCall): Effect.Effect<ToolOutcome, ToolError> =>
+const execute = ({ call, calls, turn }: One, prepared: PreparedCall): Effect.Effect<ToolOutcome, ToolError> =>
   Effect.zipRight(
     patch(turn, { toolCallId: call.id, status: "in_progress" }),
     prepared.run({
@@ -51,7 +68,7 @@ const execute = (turn: Turn, call: ToolCallPart, prepared: PreparedCall): Effect
       policy: turn.policy,
       ask: turn.ask,
       client: turn.client,
-      progress: (content) => patch(turn, { toolCallId: call.id, content }),
+      progress: (content) => patch(turn, { toolCallId: call.id, content: calls.scrubbed.content(content) }),
       say: (said) =>
         turn.update({ sessionUpdate: "agent_message_chunk", content: text(said), messageId: crypto.randomUUID() }),
       plan: (entries) => turn.update({ sessionUpdate: "plan", entries })
@@ -116,27 +133,29 @@ const settle = (turn: Turn, call: ToolCallPart, exit: Exit.Exit<ToolOutcome, Too
     }
   })
 
-const runOne = (turn: Turn, call: ToolCallPart, asked: Asked): Effect.Effect<ToolResult> =>
+const runOne = (one: One): Effect.Effect<ToolResult> =>
   Effect.gen(function* () {
+    const { call, calls, turn } = one
+    const { scrubbed } = calls
     const prepared = yield* Effect.exit(guard(prepare(turn, call)))
-    const face = Exit.isSuccess(prepared) ? prepared.value.face : undefined
+    const shown = Exit.isSuccess(prepared) ? scrubbed.call(prepared.value) : undefined
     yield* card(turn, {
       toolCallId: call.id,
       name: call.name,
-      title: face?.title ?? call.name,
-      kind: face?.kind ?? "other",
+      title: shown?.face.title ?? call.name,
+      kind: shown?.face.kind ?? "other",
       status: "pending",
-      rawInput: Exit.isSuccess(prepared) ? prepared.value.rawInput : rawInput(call.input),
-      ...(face === undefined ? {} : { locations: face.locations, content: face.content })
+      rawInput: shown === undefined ? scrubbed.rawInput(rawInput(call.input)) : shown.rawInput,
+      ...(shown === undefined ? {} : { locations: shown.face.locations, content: shown.face.content })
     })
     const exit = yield* Effect.exit(
       guard(
         Effect.flatMap(prepared, (ready) =>
-          Effect.flatMap(approve(turn, call, ready, asked), (replacement) =>
-            replacement === undefined ? execute(turn, call, ready) : Effect.succeed({ text: replacement })
+          Effect.flatMap(approve(one, ready), (replacement) =>
+            replacement === undefined ? execute(one, ready) : Effect.succeed({ text: replacement })
           )
         )
-      )
+      ).pipe(Effect.mapBoth({ onFailure: scrubbed.error, onSuccess: scrubbed.outcome }))
     )
     return yield* settle(turn, call, exit)
   })
@@ -144,8 +163,8 @@ const runOne = (turn: Turn, call: ToolCallPart, asked: Asked): Effect.Effect<Too
 /** Runs the calls in order and keeps their results as one message; a result is kept as soon as it is there. */
 export const run = (
   turn: Turn,
-  calls: ReadonlyArray<ToolCallPart>,
-  asked: Asked,
+  parts: ReadonlyArray<ToolCallPart>,
+  calls: Calls,
   keep: (message: Message) => void
 ): Effect.Effect<void> =>
   Effect.suspend(() => {
@@ -154,9 +173,14 @@ export const run = (
       if (results.length > 0) keep({ _tag: "ToolResults", results })
     })
     return Effect.ensuring(
-      Effect.forEach(calls, (call) => Effect.map(runOne(turn, call, asked), (result) => results.push(result)), {
-        discard: true
-      }),
+      Effect.forEach(
+        parts,
+        (call, at) =>
+          Effect.map(runOne({ turn, calls, call, position: { at: at + 1, of: parts.length } }), (result) =>
+            results.push(result)
+          ),
+        { discard: true }
+      ),
       keepResults
     )
   })

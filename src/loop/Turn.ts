@@ -40,6 +40,10 @@ export interface Turn {
   readonly update: (update: SessionUpdate) => Effect.Effect<void>
   readonly ask: (question: PermissionQuestion) => Effect.Effect<PermissionAnswer>
   readonly client: ClientSide
+  /** Values known to be secret: never in what tools give back. */
+  readonly secrets?: ReadonlyArray<string>
+  /** Runs before each decision: what the policy follows may have changed. */
+  readonly beforeDecision?: Effect.Effect<void>
   /** What the client was last told of the context; it is not told the same again. */
   readonly usage?: ContextUsage
   /** Called when the client has been told something new of the context. */

@@ -39,7 +39,7 @@ export const agent = (paths: Paths.Paths, overrides: Overrides) =>
       )
     ),
     Layer.provideMerge(Credentials.layer),
-    Layer.provideMerge(Config.layer(paths, overrides))
+    Layer.provideMerge(Config.layer(paths, overrides, warn))
   )
 
 const program = (flags: AcpFlags.AcpFlags, transport: Layer.Layer<Transport>): Effect.Effect<void> => {

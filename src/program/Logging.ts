@@ -7,6 +7,9 @@ import { redact } from "./Redact.ts"
 /** At this size the file is moved to `<file>.1`, which replaces an older one. */
 const maxLogBytes = 5 * 1024 * 1024
 
+/** Bytes that may wait for a reader of stderr. */
+const maxWaiting = 1024 * 1024
+
 /** Opened at the first line; a log that can't be written is given up in silence, as nobody could read the complaint. */
 const makeSink = (file: string) => {
   let broken = false
@@ -43,7 +46,9 @@ export const layer = ({ file, level, verbose }: Options): Layer.Layer<never> => 
     sink(
       `${JSON.stringify({ time: date.toISOString(), level: logLevel.label, pid: process.pid, message: text, ...(why === undefined ? {} : { cause: why }) })}\n`
     )
-    if (verbose) process.stderr.write(`${logLevel.label} ${text}${why === undefined ? "" : `\n${why}`}\n`)
+    // Nobody may read it: then it is in the file alone.
+    if (verbose && process.stderr.writableLength < maxWaiting)
+      process.stderr.write(`${logLevel.label} ${text}${why === undefined ? "" : `\n${why}`}\n`)
   })
   return Layer.merge(Logger.replace(Logger.defaultLogger, logger), Logger.minimumLogLevel(level))
 }

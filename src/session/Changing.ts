@@ -2,6 +2,7 @@
 import { Effect, Either, Option } from "effect"
 import type { SessionId } from "../contract/AgentMethods.ts"
 import type { Settings } from "../store/SessionStore.ts"
+import * as Following from "./Following.ts"
 import { type Session, viewOf } from "./Session.ts"
 import { neverStored, type SessionError } from "./SessionError.ts"
 import * as State from "./State.ts"
@@ -52,15 +53,23 @@ const change = (
     onRight: (setting) => Effect.as(apply(world, session, setting), session)
   })
 
+/** What may be chosen is what the configuration allows now. */
+const choosing = (world: World, session: Session, setting: () => Either.Either<State.Setting, string>) =>
+  Effect.zipRight(
+    Following.follow(world, session),
+    Effect.suspend(() => change(world, session, setting()))
+  )
+
 export const setMode = (world: World, session: Session, modeId: string): Effect.Effect<Session, SessionError> =>
-  change(world, session, State.setMode(viewOf(session), modeId))
+  choosing(world, session, () => State.setMode(viewOf(session), modeId))
 
 export const setOption = (
   world: World,
   session: Session,
   configId: string,
   value: string | boolean
-): Effect.Effect<Session, SessionError> => change(world, session, State.setOption(viewOf(session), configId, value))
+): Effect.Effect<Session, SessionError> =>
+  choosing(world, session, () => State.setOption(viewOf(session), configId, value))
 
 /** Any session that session/list would show, live or not. Gives the title as it was stored. */
 export const setTitle = (world: World, id: SessionId, text: string): Effect.Effect<string, SessionError> =>

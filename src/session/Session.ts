@@ -36,9 +36,9 @@ export interface Waiting {
 
 export interface Session {
   readonly id: SessionId
-  readonly agent: Agent
+  agent: Agent
   /** The laxest mode that a client may choose. */
-  readonly laxest: Level
+  laxest: Level
   opened: OpenedPolicy
   additionalDirectories: ReadonlyArray<string>
   model: ModelService

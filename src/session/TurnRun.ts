@@ -15,8 +15,11 @@ import type { ModelError } from "../model/ModelError.ts"
 import * as EditorFiles from "../policy/EditorFiles.ts"
 import type { Turn as StoredTurn, StoreError, Title } from "../store/SessionStore.ts"
 import * as CommandTurn from "./CommandTurn.ts"
+import * as Following from "./Following.ts"
 import type { PromptError } from "./PromptText.ts"
-import { type Session, uniqueCallId } from "./Session.ts"
+import * as Secrets from "./Secrets.ts"
+import { type Session, uniqueCallId, viewOf } from "./Session.ts"
+import * as State from "./State.ts"
 import * as Titles from "./Title.ts"
 import * as Transcript from "./Transcript.ts"
 import type { World } from "./World.ts"
@@ -145,7 +148,10 @@ export const run = ({
     const command = Parse.parse(blocks)
     const answered = Transcript.make()
     let replaced: ReadonlyArray<Message> | undefined
-    const ask = Effect.suspend(() =>
+    const follow = Effect.flatMap(Following.follow(world, session), (changed) =>
+      changed ? Effect.forEach(State.updates(viewOf(session)), io.update, { discard: true }) : Effect.void
+    )
+    const run = Effect.suspend(() =>
       world.loop.run({
         sessionId: id,
         model: session.model,
@@ -164,12 +170,15 @@ export const run = ({
         update: show,
         ask: io.ask,
         client: io.client,
+        beforeDecision: follow,
+        secrets: Secrets.known(session.agent, process.env),
         ...(session.usage === undefined ? {} : { usage: session.usage }),
         onUsage: (usage) => {
           session.usage = usage
         }
       })
     )
+    const ask = Effect.zipRight(follow, run)
     const obey = (invocation: Invocation) =>
       Commands.run(
         invocation,

@@ -1,6 +1,6 @@
 // Keeps the beginning and the end of what a program prints, in fixed memory however much that is.
 import { plain } from "./Terminal.ts"
-import { headOf, tailOf } from "./Visible.ts"
+import { afterCut, beforeCut, beforeLastWord, headOf, tailOf } from "./Visible.ts"
 
 export interface Captured {
   /** Plain text, at most `maxChars`; a line in it says what was left out. */
@@ -12,7 +12,7 @@ export interface Capture {
   readonly push: (chunk: Uint8Array) => void
   /** Everything, cut in the middle where it is too long. */
   readonly result: (maxChars: number) => Captured
-  /** The last of it, plain, at most `maxChars`. */
+  /** The last of it, plain, at most `maxChars`; words that are cut or may go on are left away. */
   readonly recent: (maxChars: number) => string
 }
 
@@ -34,12 +34,12 @@ const join = (head: string, notice: string, tail: string) =>
 /** Room for the line that says what is missing. */
 const noticeRoom = 100
 
-/** Cuts the middle out of a text, on code-point borders. */
+/** Cuts the middle out of a text, on borders of lines or words, never within a code point. */
 export const cutMiddle = (text: string, maxChars: number): Captured => {
   if (text.length <= maxChars) return { text, truncated: false }
   const side = Math.max(0, Math.floor((maxChars - noticeRoom) / 2))
-  const head = headOf(text, side)
-  const tail = tailOf(text, side)
+  const head = beforeCut(headOf(text, side))
+  const tail = afterCut(tailOf(text, side))
   const missing = text.length - head.length - tail.length
   return { text: join(head, `[… ${missing} characters left out here …]`, tail), truncated: true }
 }
@@ -79,8 +79,8 @@ export const makeCapture = (size: number): Capture => {
       return cutMiddle(plain(new TextDecoder("utf-8").decode(Buffer.concat([headBytes(), tail()]))), maxChars)
     }
     const side = Math.max(0, Math.floor((maxChars - noticeRoom) / 2))
-    const first = headOf(plain(decodeOpen(head)), side)
-    const last = tailOf(plain(new TextDecoder("utf-8").decode(fromBorder(tail()))), side)
+    const first = beforeCut(headOf(plain(decodeOpen(head)), side))
+    const last = afterCut(tailOf(plain(new TextDecoder("utf-8").decode(fromBorder(tail()))), side))
     const missing = total - Buffer.byteLength(first) - Buffer.byteLength(last)
     return { text: join(first, `[… ${missing} of ${total} bytes left out here …]`, last), truncated: true }
   }
@@ -88,8 +88,9 @@ export const makeCapture = (size: number): Capture => {
   const recent = (maxChars: number): string => {
     const after = tail()
     const bytes = total <= size * 2 ? Buffer.concat([headBytes(), after]) : after
-    const some = bytes.length > maxChars ? fromBorder(bytes.subarray(bytes.length - maxChars)) : bytes
-    return plain(decodeOpen(some))
+    if (bytes.length <= maxChars && total <= size * 2) return beforeLastWord(plain(decodeOpen(bytes)))
+    const some = plain(decodeOpen(fromBorder(bytes.subarray(Math.max(0, bytes.length - maxChars)))))
+    return beforeLastWord(afterCut(some))
   }
 
   return { push, result, recent }

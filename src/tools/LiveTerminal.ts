@@ -6,6 +6,7 @@ import type { ClientTerminal, TerminalSpec } from "../loop/ClientSide.ts"
 import { type Captured, cutMiddle } from "./Capture.ts"
 import type { ChildExit } from "./Child.ts"
 import { plain } from "./Terminal.ts"
+import { afterCut } from "./Visible.ts"
 
 /** What the client is asked to keep of the output. */
 export const outputByteLimit = 256 * 1024
@@ -29,7 +30,9 @@ const readOutput = (terminal: ClientTerminal, maxChars: number): Effect.Effect<C
           onNone: (): Captured => ({ text: "[the client did not tell what was printed]\n", truncated: true }),
           onSome: ({ output, truncated }): Captured => {
             const cut = cutMiddle(plain(output), maxChars)
-            return truncated ? { text: `[… the beginning was left out …]\n${cut.text}`, truncated: true } : cut
+            return truncated
+              ? { text: `[… the beginning was left out …]\n${afterCut(cut.text)}`, truncated: true }
+              : cut
           }
         })
       })

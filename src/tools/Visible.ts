@@ -41,6 +41,43 @@ export const tailOf = (text: string, max: number): string => {
   return text.slice(splits(text, start) ? start + 1 : start)
 }
 
+/** A longer run is no word. */
+const maxWord = 4096
+
+/** What names, numbers and base64 are made of. */
+const inWord = (text: string, at: number): boolean => /[\w+/=.~%-]/.test(text.charAt(at))
+
+/** Without the word at the end, which may be half of one: half a secret cannot be told from a word. */
+export const beforeLastWord = (text: string): string => {
+  const least = Math.max(text.length - maxWord, 0)
+  let end = text.length
+  while (end > least && inWord(text, end - 1)) end--
+  return end === least && least > 0 ? text : text.slice(0, end)
+}
+
+/** Without the word at the beginning, which may be half of one. */
+const afterFirstWord = (text: string): string => {
+  const most = Math.min(text.length, maxWord)
+  let start = 0
+  while (start < most && inWord(text, start)) start++
+  return start === most && most < text.length ? text : text.slice(start)
+}
+
+/** A line that is longer is cut within. */
+const maxRest = 1000
+
+/** What is cut behind `text`: nothing of the line that goes on there is kept, or at least nothing of the word. */
+export const beforeCut = (text: string): string => {
+  const rest = text.length - 1 - text.lastIndexOf("\n")
+  return rest < Math.min(maxRest, text.length / 2) ? text.slice(0, text.length - rest) : beforeLastWord(text)
+}
+
+/** The same for what is cut before `text`. */
+export const afterCut = (text: string): string => {
+  const rest = text.indexOf("\n")
+  return rest !== -1 && rest < Math.min(maxRest, text.length / 2) ? text.slice(rest + 1) : afterFirstWord(text)
+}
+
 /** At most `max` units, the last of them `…` where something was cut. */
 export const cut = (text: string, max: number): string =>
   text.length <= max ? text : `${headOf(text, Math.max(max - 1, 0))}…`

@@ -83,7 +83,10 @@ describe("other calls", () => {
   })
 
   it("of session/request_permission offer the edit, and their answers tell it", () => {
-    const asked = Outgoing.params("session/request_permission", { toolCall: { kind: "edit" }, options: [] })
+    const asked = Outgoing.params("session/request_permission", {
+      toolCall: { name: "file_write", kind: "edit" },
+      options: []
+    })
     assert.nestedPropertyVal(asked, "options.0.optionId", "reject-with-edit")
     const answered = Outgoing.answer("session/request_permission", { outcome: { replacementContent: "x" } })
     assert.nestedPropertyVal(answered, "outcome._meta.zeroclaw.replacementContent", "x")

@@ -22,7 +22,12 @@ const replacement = (text: unknown) =>
 
 describe("the offer", () => {
   it("stands before the plain no, with the proposed text on the card", () => {
-    const toolCall = { toolCallId: "c", kind: "edit", content: [{ type: "content" }, diff("new"), diff("other")] }
+    const toolCall = {
+      toolCallId: "c",
+      name: "file_edit",
+      kind: "edit",
+      content: [{ type: "content" }, diff("new"), diff("other")]
+    }
     assert.deepStrictEqual(RejectWithEdit.offer(question(toolCall)), {
       sessionId: "s",
       toolCall: { ...toolCall, proposedEdit: "new" },
@@ -31,22 +36,28 @@ describe("the offer", () => {
   })
 
   it("stands last where there is no plain no, and has no text where there is no diff", () => {
-    const toolCall = { toolCallId: "c", kind: "edit" }
+    const toolCall = { toolCallId: "c", name: "file_edit", kind: "edit" }
     assert.deepStrictEqual(RejectWithEdit.offer(question(toolCall, [allow])), question(toolCall, [allow, edited]))
   })
 
-  it.each([{ kind: "execute", content: [diff("x")] }, { kind: null }, {}, null, "edit", [{ kind: "edit" }]])(
-    "is not made for %j",
-    (toolCall) => {
-      const params = question(toolCall)
-      assert.strictEqual(RejectWithEdit.offer(params), params)
-      assert.isFalse(RejectWithEdit.isOffered(true, { toolCallId: "c", kind: "execute" }))
-    }
-  )
+  it.each([
+    { kind: "edit" },
+    { kind: "edit", name: "memory_store" },
+    { kind: "execute", content: [diff("x")] },
+    { kind: null },
+    {},
+    null,
+    "edit",
+    [{ kind: "edit" }]
+  ])("is not made for %j", (toolCall) => {
+    const params = question(toolCall)
+    assert.strictEqual(RejectWithEdit.offer(params), params)
+    assert.isFalse(RejectWithEdit.isOffered(true, { toolCallId: "c", kind: "execute" }))
+  })
 
   it("is made only in the dialect", () => {
-    assert.isTrue(RejectWithEdit.isOffered(true, { toolCallId: "c", kind: "edit" }))
-    assert.isFalse(RejectWithEdit.isOffered(false, { toolCallId: "c", kind: "edit" }))
+    assert.isTrue(RejectWithEdit.isOffered(true, { toolCallId: "c", name: "file_edit", kind: "edit" }))
+    assert.isFalse(RejectWithEdit.isOffered(false, { toolCallId: "c", name: "file_edit", kind: "edit" }))
   })
 })
 

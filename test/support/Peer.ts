@@ -2,6 +2,7 @@
 import { Deferred, Effect, type Scope } from "effect"
 import type { TransportService } from "../../src/transport/Transport.ts"
 import * as OfficialSchema from "./OfficialSchema.ts"
+import * as Outcomes from "./Outcomes.ts"
 
 export type Frame = OfficialSchema.Frame
 export type Response = Extract<Frame, { readonly _tag: "Response" }>
@@ -33,6 +34,15 @@ export interface Peer {
 const isUpdate = (value: unknown): value is Update =>
   typeof value === "object" && value !== null && "sessionUpdate" in value && typeof value.sessionUpdate === "string"
 
+/** For the table of cases. */
+const tally = (frame: Frame): void => {
+  if (isPermission(frame)) Outcomes.count("asked")
+  const update = frame._tag === "Notification" ? frame.params["update"] : undefined
+  if (!isUpdate(update) || update.sessionUpdate !== "tool_call_update") return
+  if (update["status"] === "failed") Outcomes.count("denied")
+  if (update["status"] === "completed") Outcomes.count("ran")
+}
+
 export const make = (
   transport: TransportService,
   options: OfficialSchema.Options = {}
@@ -49,6 +59,7 @@ export const make = (
     const onLine = (text: string): Effect.Effect<void> => {
       const frame = checker.received(text)
       frames.push(frame)
+      tally(frame)
       for (const wait of waiting) {
         if (!wait.fits(frame)) continue
         waiting.delete(wait)
