@@ -24,6 +24,7 @@ export const open = (spec: PolicySpec, files: Map<string, Uint8Array>): SessionP
     rule.startsWith("~/") ? path.resolve(home, `./${rule.slice(2)}`) : path.resolve(cwd, rule)
   const rules: PathRules.Rules = {
     allow: [cwd, spec.agentWorkspace, ...spec.additionalDirectories, ...profile.allowedRoots].map(expand),
+    readOnly: spec.readOnlyRoots,
     forbid: (profile.forbiddenPaths ?? PathRules.defaultForbiddenPaths).map(expand),
     own: spec.ownPaths,
     get open() {
@@ -36,16 +37,19 @@ export const open = (spec: PolicySpec, files: Map<string, Uint8Array>): SessionP
     if (!("path" in action)) return { action }
     const place = Either.match(PathText.parse(action.path, bases), {
       onLeft: (reason) => ({ real: action.path, verdict: { _tag: "Refused" as const, reason } }),
-      onRight: ({ absolute }) => ({ real: absolute, verdict: PathRules.judge(rules, absolute) })
+      onRight: ({ absolute }) => ({
+        real: absolute,
+        verdict: PathRules.judge(rules, absolute, action._tag === "Write" ? "write" : "read")
+      })
     })
     return { action, place }
   }
 
-  const admit = (text: string): Effect.Effect<string, PathError> =>
+  const admit = (text: string, access: PathRules.Access): Effect.Effect<string, PathError> =>
     Effect.suspend(() => {
       const parsed = PathText.parse(text, bases)
       if (Either.isLeft(parsed)) return pathError("invalid", parsed.left)
-      const verdict = PathRules.judge(rules, parsed.right.absolute)
+      const verdict = PathRules.judge(rules, parsed.right.absolute, access)
       return verdict._tag === "Refused" ? pathError("denied", verdict.reason) : Effect.succeed(parsed.right.absolute)
     })
 
@@ -77,7 +81,7 @@ export const open = (spec: PolicySpec, files: Map<string, Uint8Array>): SessionP
       }),
     absolute: (text) => PathText.absolute(text, bases),
     readFile: (text, maxBytes) =>
-      Effect.flatMap(admit(text), (file) => {
+      Effect.flatMap(admit(text, "read"), (file) => {
         const bytes = files.get(file)
         if (bytes === undefined) return pathError("not_found", `${file} does not exist.`)
         return bytes.length > maxBytes
@@ -85,13 +89,13 @@ export const open = (spec: PolicySpec, files: Map<string, Uint8Array>): SessionP
           : Effect.succeed({ path: file, bytes })
       }),
     checkWrite: (text, expected) =>
-      Effect.flatMap(admit(text), (file) =>
+      Effect.flatMap(admit(text, "write"), (file) =>
         expected === null && files.has(file)
           ? pathError("invalid", `${file} exists already; nothing was written.`)
           : Effect.succeed({ path: file, needsFolders: false })
       ),
     writeFile: (text, bytes, expected) =>
-      Effect.flatMap(admit(text), (file) => {
+      Effect.flatMap(admit(text, "write"), (file) => {
         const now = files.get(file) ?? null
         const asExpected =
           expected === undefined ||
@@ -100,7 +104,8 @@ export const open = (spec: PolicySpec, files: Map<string, Uint8Array>): SessionP
         files.set(file, bytes)
         return Effect.succeed({ path: file })
       }),
-    listDirectory: (text) => Effect.map(admit(text), (folder) => ({ path: folder, entries: entriesOf(folder) })),
-    openDirectory: (text) => Effect.map(admit(text), (folder) => ({ path: folder, spawnPath: folder }))
+    listDirectory: (text) =>
+      Effect.map(admit(text, "read"), (folder) => ({ path: folder, entries: entriesOf(folder) })),
+    openDirectory: (text) => Effect.map(admit(text, "read"), (folder) => ({ path: folder, spawnPath: folder }))
   }
 }

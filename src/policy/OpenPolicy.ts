@@ -8,7 +8,7 @@ import type { Action } from "./Decision.ts"
 import * as Descriptor from "./Descriptor.ts"
 import { errorCode } from "./PathFailure.ts"
 import * as PathGate from "./PathGate.ts"
-import { alwaysRefused } from "./PathRules.ts"
+import { type Access, alwaysRefused } from "./PathRules.ts"
 import * as PathText from "./PathText.ts"
 import { PolicyError, type PolicySpec, type Profile, type SessionPolicy } from "./SessionPolicy.ts"
 import * as SessionRules from "./SessionRules.ts"
@@ -70,8 +70,8 @@ const prepareWorkspace = (workspace: string): Effect.Effect<boolean> =>
     )
   )
 
-const decidePlace = (gate: PathGate.Gate, text: string): NonNullable<Decide.Judged["place"]> =>
-  Either.match(gate.place(text), {
+const decidePlace = (gate: PathGate.Gate, text: string, access: Access): NonNullable<Decide.Judged["place"]> =>
+  Either.match(gate.place(text, access), {
     onLeft: (reason) => ({ real: text, verdict: { _tag: "Refused" as const, reason } }),
     onRight: ({ real, verdict }) => ({
       real: PathText.visible(real),
@@ -80,7 +80,9 @@ const decidePlace = (gate: PathGate.Gate, text: string): NonNullable<Decide.Judg
   })
 
 const judged = (gate: PathGate.Gate, action: Action): Decide.Judged =>
-  "path" in action ? { action, place: decidePlace(gate, action.path) } : { action }
+  "path" in action
+    ? { action, place: decidePlace(gate, action.path, action._tag === "Write" ? "write" : "read") }
+    : { action }
 
 export const open = (
   spec: PolicySpec,

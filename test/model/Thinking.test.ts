@@ -98,6 +98,7 @@ const sent = (provider: ProviderSettings, thoughtLevel: string | undefined) =>
         excludedTools: [],
         allowedRoots: []
       },
+      skillBundles: [],
       workspace: "/nowhere",
       maxSteps: 10,
       offlineMaxSteps: 500,

@@ -62,7 +62,11 @@ export const full: Partial<Profile> = { level: "full", blockHighRisk: false }
 export const session = (
   { agentWorkspace, config, database, home, token, ws }: World,
   overrides: Partial<Profile> = {},
-  more: { readonly cwd?: string; readonly additionalDirectories?: ReadonlyArray<string> } = {}
+  more: {
+    readonly cwd?: string
+    readonly additionalDirectories?: ReadonlyArray<string>
+    readonly readOnlyRoots?: ReadonlyArray<string>
+  } = {}
 ): Effect.Effect<SessionPolicy, PolicyError, Scope.Scope> =>
   open(
     {
@@ -70,6 +74,7 @@ export const session = (
       cwd: more.cwd ?? ws,
       agentWorkspace,
       additionalDirectories: more.additionalDirectories ?? [],
+      readOnlyRoots: more.readOnlyRoots ?? [],
       ownPaths: [config, database, token]
     },
     [home]
