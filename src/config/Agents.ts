@@ -29,6 +29,7 @@ export interface Agent {
   readonly providers: ReadonlyArray<ProviderSettings>
   readonly profile: Profile
   readonly workspace: string
+  readonly skillBundles: ReadonlyArray<string>
   /** Model calls a turn may make. */
   readonly maxSteps: number
   /** The same for a session that chose the offline agent. */
@@ -193,6 +194,7 @@ export const find = (file: ConfigFile, paths: Paths.Paths, alias: string): Eithe
       providers: usable(file, name),
       profile: profile(risk),
       workspace: entry.workspace?.path ?? Paths.agentWorkspace(paths, alias),
+      skillBundles: entry.skill_bundles ?? [],
       maxSteps: runtime.max_tool_iterations || (settings === undefined ? offlineMaxSteps : defaultMaxSteps),
       offlineMaxSteps: runtime.max_tool_iterations || offlineMaxSteps,
       shellTimeoutSecs: runtime.shell_timeout_secs || defaultShellTimeoutSecs

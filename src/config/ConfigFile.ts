@@ -18,11 +18,16 @@ export const Acp = Schema.Struct({
   max_mode: optional(Schema.Literal(...levels))
 })
 
+/** Bundles are folders by these names, so that none leads out of the folder they are in. */
+const bundle = Schema.String.pipe(Schema.pattern(/^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/))
+
 export const AgentEntry = Schema.Struct({
   enabled: optional(Schema.Boolean),
   model_provider: optional(Schema.String),
   risk_profile: optional(Schema.String),
   runtime_profile: optional(Schema.String),
+  /** Folders of skills in `shared/skills`. */
+  skill_bundles: optional(Schema.Array(bundle)),
   workspace: optional(Schema.Struct({ path: optional(Schema.String) }))
 })
 

@@ -30,5 +30,8 @@ export const resolve = (env: Readonly<Record<string, string | undefined>>, home:
   }
 }
 
+/** Bundles of skills, for all agents. @see zeroclaw section 10.1 */
+export const skills = (root: string): string => path.join(root, "shared", "skills")
+
 export const agentWorkspace = (paths: Paths, alias: string): string =>
   path.join(paths.root, "agents", alias, "workspace")

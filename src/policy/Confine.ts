@@ -4,7 +4,7 @@ import type { Assessment } from "./command/Assessment.ts"
 import type { Rules } from "./PathRules.ts"
 
 export interface ConfineSpec {
-  readonly rules: Pick<Rules, "allow" | "forbid" | "own">
+  readonly rules: Pick<Rules, "allow" | "readOnly" | "forbid" | "own">
   readonly cwd: string
   readonly assessment: Assessment
   readonly network: boolean
@@ -15,8 +15,12 @@ export interface ConfineSpec {
 export const confinement = ({ assessment, cwd, env, network, rules }: ConfineSpec): Confinement => {
   const access: Mount["access"] = assessment.risk === "low" ? "read" : "write"
   const closed = [...rules.forbid, ...rules.own]
-  const roots = rules.allow.filter((root) => root !== cwd && !closed.includes(root))
-  const mounts: ReadonlyArray<Mount> = [{ path: cwd, access }, ...roots.map((path): Mount => ({ path, access }))]
+  const open = (root: string) => root !== cwd && !closed.includes(root)
+  const mounts: ReadonlyArray<Mount> = [
+    { path: cwd, access },
+    ...rules.allow.filter(open).map((path): Mount => ({ path, access })),
+    ...rules.readOnly.filter(open).map((path): Mount => ({ path, access: "read" }))
+  ]
   return {
     cwd,
     mounts,

@@ -4,13 +4,14 @@ import type { Sandbox } from "../sandbox/Sandbox.ts"
 import type { Assessment } from "./command/Assessment.ts"
 import * as Decide from "./Decide.ts"
 import type { Action } from "./Decision.ts"
+import type { Access } from "./PathRules.ts"
 import type { Profile, SessionPolicy } from "./SessionPolicy.ts"
 
 export interface JudgingSpec {
   readonly profile: Profile
   readonly sandbox: typeof Sandbox.Service
   /** Where a path that was written really is; opens nothing. */
-  readonly placeOf: (path: string) => Decide.JudgedPlace
+  readonly placeOf: (path: string, access: Access) => Decide.JudgedPlace
 }
 
 /** The shell's grammar is loaded with the first command. */
@@ -47,7 +48,7 @@ export const make = ({
       case "Converse":
         return Effect.succeed({ action })
       default:
-        return Effect.sync(() => ({ action, place: placeOf(action.path) }))
+        return Effect.sync(() => ({ action, place: placeOf(action.path, action._tag === "Write" ? "write" : "read") }))
     }
   }
 
@@ -55,7 +56,8 @@ export const make = ({
     offers: (tool) => Decide.offers(profile, tool),
     decide: (action) => Effect.map(judged(action), (known) => Decide.decide(profile, granted, known)),
     searchable: (tool, path) =>
-      Decide.decide(profile, granted, { action: { _tag: "Search", tool, path }, place: placeOf(path) })._tag !== "Deny",
+      Decide.decide(profile, granted, { action: { _tag: "Search", tool, path }, place: placeOf(path, "read") })._tag !==
+      "Deny",
     grant: (action) =>
       Effect.map(judged(action), (known) => {
         for (const key of Decide.grantKeys(known)) grants.add(key)

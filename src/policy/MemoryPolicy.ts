@@ -30,6 +30,7 @@ export const open = (
     rule.startsWith("~/") ? path.resolve(home, `./${rule.slice(2)}`) : path.resolve(cwd, rule)
   const rules: PathRules.Rules = {
     allow: [cwd, spec.agentWorkspace, ...spec.additionalDirectories, ...profile.allowedRoots].map(expand),
+    readOnly: spec.readOnlyRoots,
     forbid: (profile.forbiddenPaths ?? PathRules.defaultForbiddenPaths).map(expand),
     own: spec.ownPaths,
     get open() {
@@ -37,17 +38,17 @@ export const open = (
     }
   }
 
-  const placeOf = (text: string): JudgedPlace =>
+  const placeOf = (text: string, access: PathRules.Access): JudgedPlace =>
     Either.match(PathText.parse(text, bases), {
       onLeft: (reason) => ({ real: text, verdict: { _tag: "Refused" as const, reason } }),
-      onRight: ({ absolute }) => ({ real: absolute, verdict: PathRules.judge(rules, absolute) })
+      onRight: ({ absolute }) => ({ real: absolute, verdict: PathRules.judge(rules, absolute, access) })
     })
 
-  const admit = (text: string): Effect.Effect<string, PathError> =>
+  const admit = (text: string, access: PathRules.Access): Effect.Effect<string, PathError> =>
     Effect.suspend(() => {
       const parsed = PathText.parse(text, bases)
       if (Either.isLeft(parsed)) return pathError("invalid", parsed.left)
-      const verdict = PathRules.judge(rules, parsed.right.absolute)
+      const verdict = PathRules.judge(rules, parsed.right.absolute, access)
       return verdict._tag === "Refused" ? pathError("denied", verdict.reason) : Effect.succeed(parsed.right.absolute)
     })
 
@@ -74,7 +75,7 @@ export const open = (
     cwd,
     absolute: (text) => PathText.absolute(text, bases),
     readFile: (text, maxBytes) =>
-      Effect.flatMap(admit(text), (file) => {
+      Effect.flatMap(admit(text, "read"), (file) => {
         const bytes = files.get(file)
         if (bytes === undefined) return pathError("not_found", `${file} does not exist.`)
         return bytes.length > maxBytes
@@ -82,13 +83,13 @@ export const open = (
           : Effect.succeed({ path: file, bytes })
       }),
     checkWrite: (text, expected) =>
-      Effect.flatMap(admit(text), (file) =>
+      Effect.flatMap(admit(text, "write"), (file) =>
         expected === null && files.has(file)
           ? pathError("invalid", `${file} exists already; nothing was written.`)
           : Effect.succeed({ path: file, needsFolders: false })
       ),
     writeFile: (text, bytes, expected) =>
-      Effect.flatMap(admit(text), (file) => {
+      Effect.flatMap(admit(text, "write"), (file) => {
         const now = files.get(file) ?? null
         const asExpected =
           expected === undefined ||
@@ -97,8 +98,9 @@ export const open = (
         files.set(file, bytes)
         return Effect.succeed({ path: file })
       }),
-    listDirectory: (text) => Effect.map(admit(text), (folder) => ({ path: folder, entries: entriesOf(folder) })),
-    openDirectory: (text) => Effect.map(admit(text), (folder) => ({ path: folder, spawnPath: folder })),
+    listDirectory: (text) =>
+      Effect.map(admit(text, "read"), (folder) => ({ path: folder, entries: entriesOf(folder) })),
+    openDirectory: (text) => Effect.map(admit(text, "read"), (folder) => ({ path: folder, spawnPath: folder })),
     fetchUrl: () => new FetchError({ reason: "unreachable", message: "There is no web in this test." })
   }
 }

@@ -10,7 +10,7 @@ import * as Descriptor from "./Descriptor.ts"
 import * as Judging from "./Judging.ts"
 import { errorCode, pathError } from "./PathFailure.ts"
 import * as PathGate from "./PathGate.ts"
-import { alwaysRefused } from "./PathRules.ts"
+import { type Access, alwaysRefused } from "./PathRules.ts"
 import * as PathText from "./PathText.ts"
 import { PolicyError, type PolicySpec, type Profile, type SessionPolicy } from "./SessionPolicy.ts"
 import * as SessionRules from "./SessionRules.ts"
@@ -73,8 +73,8 @@ const prepareWorkspace = (workspace: string): Effect.Effect<boolean> =>
     )
   )
 
-const placeIn = (gate: PathGate.Gate, text: string): JudgedPlace =>
-  Either.match(gate.place(text), {
+const placeIn = (gate: PathGate.Gate, text: string, access: Access): JudgedPlace =>
+  Either.match(gate.place(text, access), {
     onLeft: (reason) => ({ real: text, verdict: { _tag: "Refused" as const, reason } }),
     onRight: ({ real, verdict }) => ({
       real: PathText.visible(real),
@@ -140,7 +140,7 @@ export const open = (
         return { ...started, ...place }
       })
     return {
-      ...Judging.make({ profile, sandbox, placeOf: (text) => placeIn(gate, text) }),
+      ...Judging.make({ profile, sandbox, placeOf: (text, access) => placeIn(gate, text, access) }),
       launch,
       get level() {
         return level

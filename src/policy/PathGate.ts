@@ -23,9 +23,12 @@ export interface Place {
 
 export interface Gate {
   /** Where a spelling leads and what the rules say, opening nothing. Left: the spelling is no path. */
-  readonly place: (text: string) => Either.Either<Place & { readonly folder: boolean }, string>
-  readonly admit: (text: string) => Effect.Effect<PathText.Spelled, PathError>
-  /** Holds an admitted path; refused when it is really somewhere else. */
+  readonly place: (
+    text: string,
+    access: PathRules.Access
+  ) => Either.Either<Place & { readonly folder: boolean }, string>
+  readonly admit: (text: string, access: PathRules.Access) => Effect.Effect<PathText.Spelled, PathError>
+  /** Holds an admitted path, to look into it; refused when it is really somewhere else. */
   readonly hold: (absolute: string, want: Descriptor.Want) => Effect.Effect<Descriptor.Held, PathError, Scope.Scope>
   /** Holds a name directly in a held folder, following no link. */
   readonly holdChild: (
@@ -34,7 +37,7 @@ export interface Gate {
     want: Descriptor.Want
   ) => Effect.Effect<Descriptor.Held, PathError, Scope.Scope>
   readonly judgeHeld: (held: Descriptor.Held) => Effect.Effect<void, PathError>
-  readonly judgePath: (real: string) => Effect.Effect<PathRules.Verdict, PathError>
+  readonly judgePath: (real: string, access: PathRules.Access) => Effect.Effect<PathRules.Verdict, PathError>
 }
 
 const kindOf = (stats: fs.Stats): string =>
@@ -59,7 +62,7 @@ export const ordinary = (stats: fs.Stats, shown: string): Effect.Effect<void, Pa
       )
 
 export const make = (rules: PathRules.Rules, bases: PathText.Bases, pin: Pin): Gate => {
-  const place: Gate["place"] = (text) =>
+  const place: Gate["place"] = (text, access) =>
     Either.map(PathText.parse(text, bases), ({ absolute, folder }) => {
       const always = PathRules.alwaysRefused(rules, absolute)
       const real = canonical(absolute)
@@ -67,12 +70,12 @@ export const make = (rules: PathRules.Rules, bases: PathText.Bases, pin: Pin): G
         absolute,
         folder,
         real,
-        verdict: always === undefined ? PathRules.judge(rules, real) : { _tag: "Refused", reason: always }
+        verdict: always === undefined ? PathRules.judge(rules, real, access) : { _tag: "Refused", reason: always }
       }
     })
 
-  const judgePath: Gate["judgePath"] = (real) => {
-    const verdict = PathRules.judge(rules, real)
+  const judgePath: Gate["judgePath"] = (real, access) => {
+    const verdict = PathRules.judge(rules, real, access)
     return verdict._tag === "Allowed" ? Effect.succeed(verdict) : pathError("denied", verdict.reason)
   }
 
@@ -87,8 +90,8 @@ export const make = (rules: PathRules.Rules, bases: PathText.Bases, pin: Pin): G
           )
   )
 
-  const admit: Gate["admit"] = (text) =>
-    Either.match(place(text), {
+  const admit: Gate["admit"] = (text, access) =>
+    Either.match(place(text, access), {
       onLeft: (message) => Effect.fail(pathError("invalid", message)),
       onRight: ({ absolute, folder, verdict }) =>
         verdict._tag === "Refused"
@@ -137,7 +140,7 @@ export const make = (rules: PathRules.Rules, bases: PathText.Bases, pin: Pin): G
       const real = Descriptor.whereNow(held)
       const unnamed = Descriptor.nameless(real)
       if (unnamed !== undefined) return yield* unnamed
-      const verdict = yield* judgePath(real)
+      const verdict = yield* judgePath(real, "read")
       if (verdict._tag === "Allowed" && verdict.root !== undefined && !rules.open) yield* sameMount(held, verdict.root)
       yield* notOwn(held)
     })
@@ -166,7 +169,7 @@ export const make = (rules: PathRules.Rules, bases: PathText.Bases, pin: Pin): G
 export const readFile = (gate: Gate, text: string, maxBytes: number): Effect.Effect<OpenedFile, PathError> =>
   Effect.scoped(
     Effect.gen(function* () {
-      const { absolute, folder } = yield* gate.admit(text)
+      const { absolute, folder } = yield* gate.admit(text, "read")
       const held = yield* gate.hold(absolute, folder ? "directory" : "any")
       yield* ordinary(held.stats, absolute)
       const tooLarge = () =>
@@ -187,7 +190,7 @@ export const listDirectory = (
 ): Effect.Effect<{ readonly path: string; readonly entries: ReadonlyArray<Entry> }, PathError> =>
   Effect.scoped(
     Effect.gen(function* () {
-      const { absolute } = yield* gate.admit(text)
+      const { absolute } = yield* gate.admit(text, "read")
       const held = yield* gate.hold(absolute, "directory")
       const found = yield* Descriptor.step(absolute, () => fs.promises.readdir(held.place, { withFileTypes: true }))
       const entries = found.map((entry) => ({ name: entry.name, kind: entryKind(entry) }))
@@ -200,7 +203,7 @@ export const openDirectory = (
   text: string
 ): Effect.Effect<{ readonly path: string; readonly spawnPath: string }, PathError, Scope.Scope> =>
   Effect.gen(function* () {
-    const { absolute } = yield* gate.admit(text)
+    const { absolute } = yield* gate.admit(text, "read")
     const held = yield* gate.hold(absolute, "directory")
     // A child has another /proc/self.
     return { path: held.real, spawnPath: held.place.replace("/proc/self/", `/proc/${process.pid}/`) }

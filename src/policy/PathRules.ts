@@ -29,12 +29,17 @@ export const defaultForbiddenPaths: ReadonlyArray<string> = [
 /** All paths absolute and normal (no `.`, `..`, trailing or doubled slash). */
 export interface Rules {
   readonly allow: ReadonlyArray<string>
+  /** Allow roots too, but nothing in them is written. */
+  readonly readOnly: ReadonlyArray<string>
   readonly forbid: ReadonlyArray<string>
   /** Our own configuration, tokens and data. */
   readonly own: ReadonlyArray<string>
   /** Whether a path that no rule names is allowed. */
   readonly open: boolean
 }
+
+/** What is to be done with a path; making and replacing count as writing. */
+export type Access = "read" | "write"
 
 export type Verdict =
   /** `root` is the rule that decided; absent when no rule names the path. */
@@ -66,17 +71,24 @@ export const alwaysRefused = ({ own }: Pick<Rules, "own">, path: string): string
     : `${path} is a system interface, not a file: ${tree} is never opened for tools. Name an ordinary file.`
 }
 
-/** The deepest rule that contains the path decides; on a tie it is forbidden. `path` must be the real one. */
-export const judge = (rules: Rules, path: string): Verdict => {
+/**
+ * The deepest rule that contains the path decides; on a tie it is forbidden, else only read. `path` must be the real one.
+ */
+export const judge = (rules: Rules, path: string, access: Access): Verdict => {
   const always = alwaysRefused(rules, path)
   if (always !== undefined) return refused(always)
-  const root = deepest(rules.allow, path)
+  const root = deepest([...rules.allow, ...rules.readOnly], path)
   const forbidden = deepest(rules.forbid, path)
   if (forbidden !== undefined && (root === undefined || forbidden.length >= root.length)) {
     return refused(
       forbidden === root
         ? `${path} is not allowed: the folder ${root} is itself in forbidden_paths. Open a folder below it, or take it out of forbidden_paths.`
         : `${path} is not allowed: ${forbidden} is in forbidden_paths. Work with another path, or change the risk profile.`
+    )
+  }
+  if (access === "write" && root !== undefined && rules.readOnly.includes(root)) {
+    return refused(
+      `${path} is in ${root}, which sessions only read. Write somewhere else, or let the person change it.`
     )
   }
   if (root !== undefined) return { _tag: "Allowed", root }

@@ -47,6 +47,8 @@ export interface PolicySpec {
   /** The agent's own folder: stays a root beside the cwd. Absolute; made when missing. */
   readonly agentWorkspace: string
   readonly additionalDirectories: ReadonlyArray<string>
+  /** Read like the others, never written. Absolute and real: a link in their place is not followed. */
+  readonly readOnlyRoots: ReadonlyArray<string>
   /** Our own config, tokens and database: never for tools. Absolute. */
   readonly ownPaths: ReadonlyArray<string>
 }

@@ -22,7 +22,7 @@ const bothSpellings = (paths: ReadonlyArray<string>) => unique(paths.flatMap((ru
  * Relative rules start at the cwd.
  */
 export const make = (
-  { agentWorkspace, additionalDirectories, ownPaths, profile }: PolicySpec,
+  { agentWorkspace, additionalDirectories, ownPaths, profile, readOnlyRoots }: PolicySpec,
   {
     cwd,
     homes,
@@ -41,6 +41,7 @@ export const make = (
   const forbidden = (profile.forbiddenPaths ?? defaultForbiddenPaths).filter((rule) => rule.trim() !== "")
   return {
     allow: unique([cwd, ...roots.flatMap((rule) => expand(rule, cwd, homes)).map(canonical)]),
+    readOnly: readOnlyRoots,
     forbid: bothSpellings(forbidden.flatMap((rule) => expand(rule, cwd, homes))),
     own: bothSpellings(ownPaths.flatMap((own) => [own, ...besides.map((suffix) => own + suffix)])),
     // The level may change while the session lives.

@@ -112,7 +112,7 @@ const replace = (target: Target, bytes: Uint8Array): Effect.Effect<{ readonly pa
       yield* keepLooks(temporary, old, shown)
       yield* Descriptor.step(shown, () => temporary.handle.sync())
       yield* gate.judgeHeld(directory)
-      yield* gate.judgePath(path.join(Descriptor.whereNow(directory), target.name))
+      yield* gate.judgePath(path.join(Descriptor.whereNow(directory), target.name), "write")
       yield* current(target)
       const put = target.expected === null ? appear(temporary.at, target) : rename(temporary.at, target)
       yield* Effect.uninterruptible(Effect.zipRight(put, Descriptor.syncDirectory(directory)))
@@ -130,14 +130,14 @@ interface Place {
 /** Where a write would go; nothing is made unless everything that would be made is allowed. */
 const find = (gate: Gate, text: string): Effect.Effect<Place, PathError, Scope.Scope> =>
   Effect.gen(function* () {
-    const { absolute, folder } = yield* gate.admit(text)
+    const { absolute, folder } = yield* gate.admit(text, "write")
     const name = path.basename(absolute)
     if (folder || name === "") {
       return yield* pathError("not_a_file", `${absolute} is spelled as a folder. Name the file to write.`)
     }
     const parent = yield* deepestExisting(gate, path.dirname(absolute), [])
     const real = yield* Effect.reduce([...parent.missing, name], parent.base.real, (real, part) =>
-      Effect.as(gate.judgePath(path.join(real, part)), path.join(real, part))
+      Effect.as(gate.judgePath(path.join(real, part), "write"), path.join(real, part))
     )
     return { name, parent, real }
   })

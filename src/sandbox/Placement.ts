@@ -49,7 +49,9 @@ export const place = (
   const refused: Array<string> = []
   const masks = confinement.masks.map((mask) => path.normalize(mask))
   // On a tie it is hidden.
-  const mounts: Array<Mount> = [...confinement.mounts.map(tamed), ...extra].filter(({ path }) => !masks.includes(path))
+  const mounts: Array<Mount> = [...confinement.mounts.map(tamed), ...extra].filter(
+    ({ path }) => !masks.includes(path) && look.kind(path) !== "missing"
+  )
 
   const bind = (place: string, access: "read" | "write") => {
     const known = items.get(place)

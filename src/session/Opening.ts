@@ -2,9 +2,11 @@
 import * as fs from "node:fs"
 import { Clock, Effect, ExecutionStrategy, Exit, Fiber, Option, Scope } from "effect"
 import * as Agents from "../config/Agents.ts"
+import * as Paths from "../config/Paths.ts"
 import { SessionId } from "../contract/AgentMethods.ts"
 import type { SessionUpdate } from "../contract/Update.ts"
 import type { Message } from "../model/Message.ts"
+import { canonical } from "../policy/Canonical.ts"
 import type { Conversation, Settings } from "../store/SessionStore.ts"
 import { callIdsOf, close, type OpenedPolicy, type Session } from "./Session.ts"
 import { neverStored, type SessionError } from "./SessionError.ts"
@@ -69,6 +71,7 @@ export const openPolicy = (
         cwd: own ? agent.workspace : cwd,
         agentWorkspace: agent.workspace,
         additionalDirectories,
+        readOnlyRoots: [Paths.skills(canonical(config.paths.root))],
         ownPaths: config.paths.own
       })
       .pipe(

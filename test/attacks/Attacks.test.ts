@@ -1,7 +1,7 @@
 // The known attacks through the whole server: scripted model, real policy, real tools, real sandbox, a client that says no.
 import * as fs from "node:fs"
 import * as path from "node:path"
-import { afterAll, assert, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Schema } from "effect"
 import * as Paths from "../../src/config/Paths.ts"
 import { open } from "../../src/policy/OpenPolicy.ts"
@@ -16,7 +16,6 @@ import { apply, Case, canary, canMount, fill, textOf, type World, world } from "
 const all = Schema.decodeUnknownSync(Schema.Array(Case))(cases)
 
 type Outcome = "denied" | "asked" | "ran"
-const outcomes = new Map<string, Array<Outcome>>()
 
 /** The server of one attack: home, environment and our own files are the case's. */
 const server = (attack: Case, made: World, environment: Readonly<Record<string, string | undefined>>) =>
@@ -132,18 +131,8 @@ describe.each(areas)("attacks: %s", (area) => {
     it.scopedLive.skipIf(needsMount && !canMount)(`${attack.id} ${attack.title}`, () =>
       Effect.gen(function* () {
         const seen = yield* attempt(attack)
-        outcomes.set(area, [...(outcomes.get(area) ?? []), outcomeOf(seen)])
         check(attack, seen)
       })
     )
   }
-})
-
-afterAll(() => {
-  const rows = areas.map((area) => {
-    const found = outcomes.get(area) ?? []
-    const count = (outcome: Outcome) => String(found.filter((it) => it === outcome).length).padStart(7)
-    return `${area.padEnd(22)} ${String(found.length).padStart(6)} ${count("denied")} ${count("asked")} ${count("ran")}`
-  })
-  process.stdout.write(["", "area                    cases  denied   asked     ran", ...rows, ""].join("\n"))
 })

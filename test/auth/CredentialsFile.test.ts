@@ -213,6 +213,7 @@ describe("tools", () => {
         cwd: paths.root,
         agentWorkspace: path.join(paths.root, "workspace"),
         additionalDirectories: [],
+        readOnlyRoots: [],
         ownPaths: paths.own
       })
       assert.strictEqual((yield* Effect.flip(Effect.scoped(policy.readFile(file, 1000)))).reason, "denied")

@@ -90,6 +90,7 @@ const sent = (provider: ProviderSettings, thoughtLevel: string | undefined) =>
       provider: configured,
       providers: [configured],
       profile,
+      skillBundles: [],
       workspace: "/nowhere",
       maxSteps: 10,
       offlineMaxSteps: 500,

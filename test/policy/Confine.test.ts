@@ -13,6 +13,7 @@ const low: Assessment = {
 }
 const medium: Assessment = { ...low, risk: "medium" }
 const rules = {
+  readOnly: ["/skills"],
   allow: ["/home/me", "/agent", "/home/me/.config/app"],
   forbid: ["/home", "/etc", "/home/me/.ssh"],
   own: ["/home/me/.zeroclaw/config.toml"]
@@ -26,7 +27,8 @@ describe("Confine", () => {
       mounts: [
         { path: "/home/me", access: "write" },
         { path: "/agent", access: "write" },
-        { path: "/home/me/.config/app", access: "write" }
+        { path: "/home/me/.config/app", access: "write" },
+        { path: "/skills", access: "read" }
       ],
       masks: ["/home", "/etc", "/home/me/.ssh", "/home/me/.zeroclaw/config.toml"],
       git: "read",
@@ -52,7 +54,7 @@ describe("Confine", () => {
     const { mounts } = confinement({ ...spec, rules: tied, cwd: "/work", assessment: medium })
     assert.deepStrictEqual(
       mounts.map(({ path }) => path),
-      ["/work"]
+      ["/work", "/skills"]
     )
   })
 })

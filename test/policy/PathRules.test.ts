@@ -1,10 +1,10 @@
 // Deepest rule wins, a tie forbids, and prefixes are of components.
 import { assert, describe, it } from "@effect/vitest"
 import { FastCheck as fc } from "effect"
-import { judge, type Rules, within } from "../../src/policy/PathRules.ts"
+import { type Access, judge, type Rules, within } from "../../src/policy/PathRules.ts"
 
-const none: Rules = { allow: [], forbid: [], own: [], open: false }
-const allowed = (rules: Partial<Rules>, path: string) => judge({ ...none, ...rules }, path)._tag === "Allowed"
+const none: Rules = { allow: [], readOnly: [], forbid: [], own: [], open: false }
+const allowed = (rules: Partial<Rules>, path: string) => judge({ ...none, ...rules }, path, "read")._tag === "Allowed"
 
 const name = fc.stringMatching(/^[a-z.]{1,3}$/).filter((name) => name !== "." && name !== "..")
 const parts = fc.array(name, { minLength: 1, maxLength: 5 })
@@ -65,13 +65,33 @@ describe("PathRules", () => {
     assert.isTrue(allowed({ open: true }, "/process/x"))
   })
 
+  it.prop(
+    "in a read-only root nothing is written, unless a deeper root allows it",
+    [parts, parts],
+    ([upper, lower]) => {
+      const above = join(["r", ...upper])
+      const below = join(["r", ...upper, ...lower])
+      const may = (rules: Partial<Rules>, access: Access) => judge({ ...none, ...rules }, `${below}/x`, access)._tag
+      for (const rules of [
+        { allow: [above], readOnly: [below] },
+        { allow: [below], readOnly: [below], open: true }
+      ]) {
+        assert.strictEqual(may(rules, "read"), "Allowed")
+        assert.strictEqual(may(rules, "write"), "Refused")
+      }
+      assert.strictEqual(may({ allow: [below], readOnly: [above] }, "write"), "Allowed")
+      assert.strictEqual(may({ readOnly: [above], forbid: [below] }, "read"), "Refused")
+    }
+  )
+
   it("a refusal names the path, the rule and what to do", () => {
-    const reason = (rules: Partial<Rules>, path: string) => {
-      const verdict = judge({ ...none, ...rules }, path)
+    const reason = (rules: Partial<Rules>, path: string, access: Access = "read") => {
+      const verdict = judge({ ...none, ...rules }, path, access)
       return verdict._tag === "Refused" ? verdict.reason : ""
     }
     assert.match(reason({ allow: ["/ws"] }, "/srv/x"), /\/srv\/x is outside .*\/ws.*allowed_roots/)
     assert.match(reason({ forbid: ["/etc"] }, "/etc/x"), /\/etc\/x .*\/etc is in forbidden_paths/)
     assert.match(reason({ allow: ["/tmp"], forbid: ["/tmp"] }, "/tmp/x"), /Open a folder below it/)
+    assert.match(reason({ readOnly: ["/sk"] }, "/sk/x", "write"), /\/sk\/x is in \/sk, .*only read/)
   })
 })

@@ -9,7 +9,7 @@ import * as PathGate from "../../src/policy/PathGate.ts"
 import { PolicyService } from "../../src/policy/PolicyService.ts"
 import type { PolicySpec, SessionPolicy } from "../../src/policy/SessionPolicy.ts"
 import { Sandbox } from "../../src/sandbox/Sandbox.ts"
-import { bytes, full, profile, read, refusal, session, textOf, world, write } from "./World.ts"
+import { bytes, canary, full, profile, read, refusal, session, textOf, world, write } from "./World.ts"
 
 const run = (command: string): Action => ({ _tag: "Execute", tool: "shell", command })
 const change = (file: string): Action => ({ _tag: "Write", tool: "file_write", path: file })
@@ -86,7 +86,7 @@ describe("decisions of a session", () => {
       )
       // The root as seen from a file that is on another mount than the root.
       const pin = { path: made.ws, held: { ...held, mount: "another" } }
-      const rules = { allow: [made.ws], forbid: [], own: [], open: false }
+      const rules = { allow: [made.ws], readOnly: [], forbid: [], own: [], open: false }
       const bases = { cwd: made.ws, home: undefined }
       const reading = (rules: Parameters<typeof PathGate.make>[0]) =>
         PathGate.readFile(PathGate.make(rules, bases, pin), "keep", 10)
@@ -99,11 +99,57 @@ describe("decisions of a session", () => {
   )
 })
 
+describe("read-only roots", () => {
+  it.scopedLive("are read and listed like the others, at every level", () =>
+    Effect.gen(function* () {
+      const made = yield* world
+      const skill = path.join(made.out, "secret")
+      for (const overrides of [{}, full, { level: "readonly" }] as const) {
+        const policy = yield* session(made, overrides, { readOnlyRoots: [made.out] })
+        assert.strictEqual(yield* tag(policy, { _tag: "Read", tool: "t", path: skill }), "Allow")
+        assert.strictEqual(yield* read(policy, skill), canary)
+        assert.strictEqual((yield* policy.listDirectory(made.out)).entries.length, 1)
+      }
+    })
+  )
+
+  it.scopedLive("are never written: not in place, not anew, not below new folders, not through links or dots", () =>
+    Effect.gen(function* () {
+      const made = yield* world
+      fs.symlinkSync(made.out, path.join(made.ws, "in"))
+      for (const overrides of [{}, full]) {
+        const policy = yield* session(made, overrides, { readOnlyRoots: [made.out] })
+        for (const file of ["../out/secret", `${made.out}/new`, `${made.out}/a/b/new`, "in/secret", "in/a/new"]) {
+          const decision = yield* policy.decide(change(file))
+          assert.strictEqual(decision._tag, "Deny", file)
+          assert.include(decision.reason, "only read")
+          assert.strictEqual(yield* refusal(write(policy, file, "x")), "denied", file)
+          assert.strictEqual(yield* refusal(policy.checkWrite(file)), "denied", file)
+        }
+        yield* write(policy, "keep", "may")
+      }
+      assert.deepStrictEqual(fs.readdirSync(made.out), ["secret"])
+      assert.strictEqual(fs.readFileSync(path.join(made.out, "secret"), "utf8"), canary)
+    })
+  )
+
+  it.scopedLive("a link in the place of one is not followed", () =>
+    Effect.gen(function* () {
+      const made = yield* world
+      const link = path.join(made.base, "skills")
+      fs.symlinkSync(made.out, link)
+      const policy = yield* session(made, {}, { readOnlyRoots: [link] })
+      assert.strictEqual(yield* refusal(read(policy, path.join(link, "secret"))), "denied")
+    })
+  )
+})
+
 const spec = (cwd: string): PolicySpec => ({
   profile,
   cwd,
   agentWorkspace: path.join(cwd, "../agent"),
   additionalDirectories: [],
+  readOnlyRoots: [],
   ownPaths: []
 })
 
@@ -121,10 +167,13 @@ describe("PolicyService", () => {
   )
 
   it.scoped("the test layer decides alike over files in memory", () => {
-    const files = new Map([["/project/src/a.txt", bytes("a")]])
+    const files = new Map([
+      ["/project/src/a.txt", bytes("a")],
+      ["/skills/a/SKILL.md", bytes("skill")]
+    ])
     return Effect.gen(function* () {
       const service = yield* PolicyService
-      const policy = yield* service.open(spec("/project"))
+      const policy = yield* service.open({ ...spec("/project"), readOnlyRoots: ["/skills"] })
       assert.strictEqual(yield* read(policy, "src/a.txt"), "a")
       assert.strictEqual(yield* tag(policy, change("src/b.txt")), "Ask")
       assert.strictEqual(yield* tag(policy, { _tag: "Read", tool: "t", path: "/etc/passwd" }), "Deny")
@@ -134,6 +183,9 @@ describe("PolicyService", () => {
       assert.strictEqual(yield* refusal(policy.writeFile("src/b.txt", bytes("c"), null)), "invalid")
       assert.strictEqual(yield* refusal(read(policy, "missing")), "not_found")
       assert.strictEqual(yield* refusal(read(policy, "../x")), "denied")
+      assert.strictEqual(yield* read(policy, "/skills/a/SKILL.md"), "skill")
+      assert.strictEqual(yield* tag(policy, change("/skills/a/SKILL.md")), "Deny")
+      assert.strictEqual(yield* refusal(write(policy, "/skills/a/SKILL.md", "x")), "denied")
       assert.deepStrictEqual((yield* policy.listDirectory(".")).entries, [{ name: "src", kind: "directory" }])
       assert.strictEqual((yield* policy.listDirectory("src")).entries.length, 2)
     }).pipe(Effect.provide(Layer.provide(PolicyService.test(files), Sandbox.test())))

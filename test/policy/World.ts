@@ -69,6 +69,7 @@ export const session = (
   more: {
     readonly cwd?: string
     readonly additionalDirectories?: ReadonlyArray<string>
+    readonly readOnlyRoots?: ReadonlyArray<string>
     /** None when absent: commands run as they are. */
     readonly sandbox?: Layer.Layer<Sandbox>
   } = {}
@@ -80,6 +81,7 @@ export const session = (
         cwd: more.cwd ?? ws,
         agentWorkspace,
         additionalDirectories: more.additionalDirectories ?? [],
+        readOnlyRoots: more.readOnlyRoots ?? [],
         ownPaths: [config, database, token]
       },
       { homes: [home], environment: { ...process.env, HOME: home }, sandbox }
