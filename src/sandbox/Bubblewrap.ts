@@ -65,8 +65,13 @@ const gitSettings: ReadonlyArray<readonly [key: string, value: string]> = [
   ["core.fsmonitor", "false"],
   ["core.hooksPath", "/dev/null"],
   ["core.pager", "cat"],
+  ["core.askPass", ""],
   ["core.sshCommand", "ssh"],
+  ["core.alternateRefsCommand", ""],
+  ["credential.helper", ""],
   ["diff.external", ""],
+  ["gpg.program", "gpg"],
+  ["log.showSignature", "false"],
   ["protocol.ext.allow", "never"],
   ["safe.directory", "*"]
 ]
@@ -74,6 +79,7 @@ const gitSettings: ReadonlyArray<readonly [key: string, value: string]> = [
 export const gitEnvironment = (git: Confinement["git"]): Readonly<Record<string, string>> => ({
   GIT_CONFIG_NOSYSTEM: "1",
   GIT_TERMINAL_PROMPT: "0",
+  GIT_PAGER: "cat",
   ...(git === "read" ? { GIT_OPTIONAL_LOCKS: "0" } : {}),
   GIT_CONFIG_COUNT: String(gitSettings.length),
   ...Object.fromEntries(

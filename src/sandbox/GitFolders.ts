@@ -8,19 +8,24 @@ export interface Part {
   readonly path: string
   /** What stands in its place when it is missing. */
   readonly kind: "folder" | "file"
+  /** Of the file that stands in its place. */
+  readonly text?: string
 }
+
+const names: ReadonlyArray<Part> = [
+  { path: "hooks", kind: "folder" },
+  { path: "config", kind: "file" },
+  { path: "config.worktree", kind: "file" },
+  // An empty one is an error to git; this says what is so without it.
+  { path: "commondir", kind: "file", text: ".\n" },
+  { path: "modules", kind: "folder" },
+  { path: "worktrees", kind: "folder" },
+  { path: "info/attributes", kind: "file" }
+]
 
 /** What names programs, or other files that name them. */
 export const parts = (gitFolder: string): ReadonlyArray<Part> =>
-  [
-    { path: "hooks", kind: "folder" as const },
-    { path: "config", kind: "file" as const },
-    { path: "config.worktree", kind: "file" as const },
-    { path: "commondir", kind: "file" as const },
-    { path: "modules", kind: "folder" as const },
-    { path: "worktrees", kind: "folder" as const },
-    { path: "info/attributes", kind: "file" as const }
-  ].map((part) => ({ ...part, path: path.join(gitFolder, part.path) }))
+  names.map((part) => ({ ...part, path: path.join(gitFolder, part.path) }))
 
 /** Folders whose `.git` counts: every mount, and those on the way to the working folder that have one of their own. */
 export const candidates = ({ cwd }: Confinement, mounts: ReadonlyArray<Mount>): ReadonlyArray<string> => {

@@ -1,26 +1,35 @@
-// What bubblewrap leaves on the host where it hid something that was missing: removed again, when nobody needs it.
+// What stands on the host in place of something that was missing and must not be made: there while a command runs.
 import * as fs from "node:fs/promises"
 import { Effect, type Scope } from "effect"
 import type { Placeholder } from "./Placement.ts"
 
 export interface Placeholders {
-  /** Held while the scope is open; the last holder removes them, deepest first and only while they are empty. */
+  /** Made, and held while the scope is open; the last holder removes them, deepest first and only as they were made. */
   readonly hold: (all: ReadonlyArray<Placeholder>) => Effect.Effect<void, never, Scope.Scope>
 }
 
-/** An empty folder, or a file without content: anything else is somebody's. */
-const removeEmpty = async ({ kind, path }: Placeholder): Promise<void> => {
+const create = async ({ kind, path, text }: Placeholder): Promise<void> => {
+  if (kind === "folder") await fs.mkdir(path)
+  else await fs.writeFile(path, text ?? "", { flag: "wx" })
+}
+
+/** An empty folder, or a file with what was put into it: anything else is somebody's. */
+const remove = async ({ kind, path, text }: Placeholder): Promise<void> => {
   if (kind === "folder") return fs.rmdir(path)
-  const { size } = await fs.lstat(path)
-  if (size === 0) await fs.unlink(path)
+  const stats = await fs.lstat(path)
+  if (stats.isFile() && stats.size < 10 && (await fs.readFile(path, "utf8")) === (text ?? "")) await fs.unlink(path)
 }
 
 export const make = (): Placeholders => {
   const holders = new Map<string, number>()
+  /** Somebody else may have made it meanwhile: then it is theirs, and is protected as it is. */
   const take = (one: Placeholder) =>
-    Effect.sync(() => {
-      holders.set(one.path, (holders.get(one.path) ?? 0) + 1)
-    })
+    Effect.zipRight(
+      Effect.ignore(Effect.tryPromise(() => create(one))),
+      Effect.sync(() => {
+        holders.set(one.path, (holders.get(one.path) ?? 0) + 1)
+      })
+    )
   const give = (one: Placeholder) =>
     Effect.suspend(() => {
       const left = (holders.get(one.path) ?? 1) - 1
@@ -29,7 +38,7 @@ export const make = (): Placeholders => {
         return Effect.void
       }
       holders.delete(one.path)
-      return Effect.ignore(Effect.tryPromise(() => removeEmpty(one)))
+      return Effect.ignore(Effect.tryPromise(() => remove(one)))
     })
   return {
     hold: (all) =>

@@ -12,10 +12,7 @@ export type Item =
   | { readonly _tag: "Hidden"; readonly path: string; readonly kind: "folder" | "file" }
 
 /** What must exist on the host while the command runs, so that something can be mounted on it. */
-export interface Placeholder {
-  readonly path: string
-  readonly kind: "folder" | "file"
-}
+export type Placeholder = Git.Part
 
 export interface Placement {
   /** By depth, so that the deeper one counts. */
@@ -30,6 +27,9 @@ const ownerOf = (mounts: ReadonlyArray<Mount>, place: string): Mount | undefined
       below(mount.path, place) && (best === undefined || mount.path.length > best.path.length) ? mount : best,
     undefined
   )
+
+/** What a missing thing would be: a file where a folder is expected, or the other way round, disturbs other programs. */
+const namedLike = (place: string): "folder" | "file" => (/(?:rc|token|[^/]\.[^./]+)$/.test(place) ? "file" : "folder")
 
 /** Inside a repository's own folder everything runs programs or is read by them: nothing there is written. */
 const tamed = (mount: Mount): Mount =>
@@ -65,15 +65,16 @@ export const place = (
    * Goes down to `place` as far as it exists. A folder that holds a mount point can be renamed with it, unless it is a
    * mount point itself: in a writable mount every step is one.
    */
-  const reach = (mount: Mount, place: string, missing: "folder" | "file"): "there" | "hidden" | "nowhere" => {
-    for (const step of steps(mount.path, place)) {
+  const reach = (mount: Mount, missing: Placeholder): "there" | "hidden" | "nowhere" => {
+    for (const step of steps(mount.path, missing.path)) {
       const kind = look.kind(step)
-      const last = step === place
+      const last = step === missing.path
       if (kind === "missing") {
         if (mount.access === "read") return "nowhere"
-        const what = last ? missing : "folder"
-        hide(step, what)
-        placeholders.set(step, { path: step, kind: what })
+        const made: Placeholder = last ? missing : { path: step, kind: "folder" }
+        placeholders.set(step, made)
+        if (made.text === undefined) hide(step, made.kind)
+        else bind(step, "read")
         return "hidden"
       }
       if (kind === "link") {
@@ -90,7 +91,7 @@ export const place = (
   const mask = (place: string, seen: ReadonlyArray<string>) => {
     const mount = ownerOf(mounts, place)
     if (mount === undefined) return
-    const found = reach(mount, place, "folder")
+    const found = reach(mount, { path: place, kind: namedLike(place) })
     if (found === "there") hide(place, look.kind(place) === "folder" ? "folder" : "file")
     // A link in a folder that can't be changed leads to where the thing really is.
     const real = found === "nowhere" ? look.real(place) : undefined
@@ -98,14 +99,14 @@ export const place = (
   }
 
   /** What nobody may change: as it is, or not made. */
-  const lock = (mount: Mount, { kind, path: place }: Git.Part) => {
-    if (reach(mount, place, kind) === "there") bind(place, "read")
+  const lock = (mount: Mount, part: Git.Part) => {
+    if (reach(mount, part) === "there") bind(part.path, "read")
   }
 
   for (const mount of mounts) bind(mount.path, mount.access)
   for (const mount of [...mounts]) {
     const around = ownerOf(mounts, mount.path)
-    if (around?.access === "write") reach(around, mount.path, "folder")
+    if (around?.access === "write") reach(around, { path: mount.path, kind: "folder" })
   }
   for (const given of masks) mask(given, [given])
 
@@ -128,7 +129,7 @@ export const place = (
     }
     if (mount.access === "read") continue
     if (confinement.git === "write" && kind === "folder") {
-      if (reach(mount, dotGit, "folder") === "there") bind(dotGit, "write")
+      if (reach(mount, { path: dotGit, kind: "folder" }) === "there") bind(dotGit, "write")
       for (const part of Git.parts(dotGit)) lock(mount, part)
     } else if (confinement.git === "read" || kind !== "missing") lock(mount, { path: dotGit, kind: "folder" })
     // A folder that is itself a bare repository has its hooks and configuration in the open.

@@ -12,11 +12,14 @@ const privateFolder = Effect.acquireRelease(
   (folder) => Effect.ignore(Effect.tryPromise(() => fs.rm(folder, { recursive: true, force: true })))
 )
 
-/** Runs `launch` with its last word, the command line itself, left to see. */
+/**
+ * Runs `launch` with its last word, the command line itself, left to see. A sandbox ends with the thread that started it,
+ * and editors start programs from threads that come and go: the shell stays between.
+ */
 export const shorten = (launch: Launch): Effect.Effect<Launch, unknown, Scope.Scope> =>
   Effect.gen(function* () {
     const script = path.join(yield* privateFolder, "sandboxed")
-    const text = `exec ${quoteAll([launch.file, ...launch.args.slice(0, -1)])} "$@"\n`
+    const text = `${quoteAll([launch.file, ...launch.args.slice(0, -1)])} "$@"\nexit $?\n`
     yield* Effect.tryPromise(() => fs.writeFile(script, text, { mode: 0o600, flag: "wx" }))
     return { ...launch, file: "/bin/sh", args: [script, ...launch.args.slice(-1)] }
   })
