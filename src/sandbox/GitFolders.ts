@@ -8,19 +8,19 @@ export interface Part {
   readonly path: string
   /** What stands in its place when it is missing. */
   readonly kind: "folder" | "file"
-  /** Of the file that stands in its place. */
+  /** Of the file that stands in its place, to be read; nobody can read one without. */
   readonly text?: string
 }
 
 const names: ReadonlyArray<Part> = [
   { path: "hooks", kind: "folder" },
-  { path: "config", kind: "file" },
-  { path: "config.worktree", kind: "file" },
+  { path: "config", kind: "file", text: "" },
+  { path: "config.worktree", kind: "file", text: "" },
   // An empty one is an error to git; this says what is so without it.
   { path: "commondir", kind: "file", text: ".\n" },
   { path: "modules", kind: "folder" },
   { path: "worktrees", kind: "folder" },
-  { path: "info/attributes", kind: "file" }
+  { path: "info/attributes", kind: "file", text: "" }
 ]
 
 /** What names programs, or other files that name them. */
