@@ -186,7 +186,8 @@ const plainCommands: Readonly<Record<string, Options>> = {
   lscpu: { short: "ae", most: 0 },
   lsblk: { short: "abdfilmnpt", valued: "o", long: "all fs json output=", most: 0 },
   getconf: { short: "a", operand: /^[\w/.]+$/ },
-  locale: { short: "am", long: "all-locales charmaps", operand: /^\w+$/ },
+  // `-m` unpacks character maps with gzip.
+  locale: { short: "a", long: "all-locales", operand: /^\w+$/ },
   cal: { short: "13jymshw", operand: /^\w+$/ },
   ncal: { short: "13jymshwb", operand: /^\w+$/ },
   env: none,
