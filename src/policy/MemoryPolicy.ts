@@ -2,6 +2,7 @@
 import * as path from "node:path"
 import { Effect, Either } from "effect"
 import type { Sandbox } from "../sandbox/Sandbox.ts"
+import { within } from "../text/Within.ts"
 import type { JudgedPlace } from "./Decide.ts"
 import { FetchError } from "./Fetched.ts"
 import * as Judging from "./Judging.ts"
@@ -55,7 +56,7 @@ export const open = (
   const entriesOf = (folder: string): ReadonlyArray<Entry> => {
     const found = new Map<string, Entry["kind"]>()
     for (const file of files.keys()) {
-      if (!PathRules.within(folder, file) || file === folder) continue
+      if (!within(folder, file) || file === folder) continue
       const [name = "", ...rest] = path.relative(folder, file).split("/")
       found.set(name, rest.length === 0 ? "file" : "directory")
     }

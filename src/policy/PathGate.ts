@@ -2,6 +2,7 @@
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { Effect, Either, type Scope } from "effect"
+import { within } from "../text/Within.ts"
 import { canonical } from "./Canonical.ts"
 import * as Descriptor from "./Descriptor.ts"
 import { pathError } from "./PathFailure.ts"
@@ -147,7 +148,7 @@ export const make = (rules: PathRules.Rules, bases: PathText.Bases, pin: Pin): G
 
   /** Paths in the session's folder start at its descriptor: a folder put in its place later is never entered. */
   const spellingFrom = (absolute: string): string =>
-    PathRules.within(pin.path, absolute) ? path.join(pin.held.place, path.relative(pin.path, absolute)) : absolute
+    within(pin.path, absolute) ? path.join(pin.held.place, path.relative(pin.path, absolute)) : absolute
 
   return {
     place,

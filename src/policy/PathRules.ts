@@ -1,4 +1,5 @@
 // Which real paths a session may touch: allow roots against forbidden paths, deepest rule first. Pure.
+import { within } from "../text/Within.ts"
 
 /** Forbidden when the profile names none (Unix). `~/` stands for every home folder of the user. */
 export const defaultForbiddenPaths: ReadonlyArray<string> = [
@@ -44,10 +45,6 @@ export type Access = "read" | "write"
 export type Verdict =
   /** `root` is the rule that decided; absent when no rule names the path. */
   { readonly _tag: "Allowed"; readonly root?: string } | { readonly _tag: "Refused"; readonly reason: string }
-
-/** Component by component: `/a/bc` is not within `/a/b`. */
-export const within = (root: string, path: string): boolean =>
-  root === path || path.startsWith(root === "/" ? root : `${root}/`)
 
 /** Both contain the path in question, so the longer one is the deeper one. */
 const deepest = (rules: ReadonlyArray<string>, path: string): string | undefined =>

@@ -1,11 +1,11 @@
 // From a confinement to bubblewrap's words. Pure but for the questions it asks about the host's files.
 import * as path from "node:path"
 import { Either } from "effect"
+import { within } from "../text/Within.ts"
 import type { Confinement } from "./Confinement.ts"
 import type { Look } from "./Look.ts"
 import { type Item, type Placeholder, place } from "./Placement.ts"
 import * as Toolchains from "./Toolchains.ts"
-import { within } from "./Within.ts"
 
 /** What of the user namespace this machine allows; found out by the probe. */
 export const variants = [

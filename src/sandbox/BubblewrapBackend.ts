@@ -4,12 +4,12 @@ import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
 import { Effect, Either } from "effect"
+import { within } from "../text/Within.ts"
 import { type Variant, variants, words } from "./Bubblewrap.ts"
 import type { Confinement, Launch } from "./Confinement.ts"
 import { host } from "./Look.ts"
 import * as Placeholders from "./Placeholders.ts"
 import { type Backend, SandboxError } from "./Service.ts"
-import { within } from "./Within.ts"
 
 /** Only by PATH, as a person chose it. A program in a folder that commands can change is not trusted. */
 const find = (searchPath: string, untrusted: ReadonlyArray<string>): string | undefined =>

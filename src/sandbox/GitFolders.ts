@@ -1,8 +1,8 @@
 // Which folders and files of a repository run programs when git is used, and where a `.git` file leads. Pure.
 import * as path from "node:path"
+import { below, depth, within } from "../text/Within.ts"
 import type { Confinement, Mount } from "./Confinement.ts"
 import type { Look } from "./Look.ts"
-import { below, depth, within } from "./Within.ts"
 
 export interface Part {
   readonly path: string

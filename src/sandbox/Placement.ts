@@ -1,10 +1,10 @@
 // What is mounted where, in the order of mounting: mounts, masks, protected git folders, and what pins them. Pure.
 import * as path from "node:path"
 import { Either } from "effect"
+import { below, depth, steps, within } from "../text/Within.ts"
 import type { Confinement, Mount } from "./Confinement.ts"
 import * as Git from "./GitFolders.ts"
 import type { Look } from "./Look.ts"
-import { below, depth, steps, within } from "./Within.ts"
 
 export type Item =
   | { readonly _tag: "Bind"; readonly path: string; readonly access: "read" | "write" }

@@ -1,9 +1,9 @@
 // Programs of PATH outside of the system's folders: what of them a command may see, and never what may hold keys.
 import * as path from "node:path"
+import { within } from "../text/Within.ts"
 import type { Confinement, Mount } from "./Confinement.ts"
 import { counting } from "./GitFolders.ts"
 import type { Look } from "./Look.ts"
-import { within } from "./Within.ts"
 
 /** Mounted anyway, or never. */
 const systemTrees = ["/usr", "/bin", "/sbin", "/lib", "/lib64", "/etc", "/proc", "/sys", "/dev", "/run", "/tmp", "/nix"]

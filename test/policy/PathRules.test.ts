@@ -1,7 +1,8 @@
 // Deepest rule wins, a tie forbids, and prefixes are of components.
 import { assert, describe, it } from "@effect/vitest"
 import { FastCheck as fc } from "effect"
-import { type Access, judge, type Rules, within } from "../../src/policy/PathRules.ts"
+import { type Access, judge, type Rules } from "../../src/policy/PathRules.ts"
+import { within } from "../../src/text/Within.ts"
 
 const none: Rules = { allow: [], readOnly: [], forbid: [], own: [], open: false }
 const allowed = (rules: Partial<Rules>, path: string) => judge({ ...none, ...rules }, path, "read")._tag === "Allowed"
