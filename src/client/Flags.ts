@@ -81,7 +81,7 @@ export const helpText = (spec: CommandSpec): string => {
   })
   const width = Math.max(...rows.map(({ left }) => left.length))
   return [
-    `Usage: zeroclaw ${spec.name} [options] ${spec.operand}`,
+    `Usage: zeroclaw ${spec.name} [options] ${spec.operand}`.trimEnd(),
     "",
     spec.summary,
     "",

@@ -10,6 +10,7 @@ const commands = {
   client: "talk to the agent from the terminal",
   login: "store the API key of a model provider on this computer",
   logout: "remove stored API keys",
+  doctor: "see what works on this computer, and what to do about the rest",
   demo: "watch the embedded agent work on a folder, without a key or configuration"
 } as const
 
@@ -66,6 +67,10 @@ export const main = async (argv: ReadonlyArray<string>): Promise<void> => {
     case "login":
     case "logout": {
       const { run } = await import("./LoginCli.ts")
+      return run(argv)
+    }
+    case "doctor": {
+      const { run } = await import("./DoctorCli.ts")
       return run(argv)
     }
     case "acp": {

@@ -134,7 +134,7 @@ const listen = (at: string): Effect.Effect<void, never, Scope.Scope> =>
   )
 
 /** Folders of PATH with one program left out, by links to all others. */
-const pathWithout = (bin: string, folder: string): string => {
+export const pathWithout = (bin: string, folder: string): string => {
   fs.mkdirSync(folder)
   for (const from of (process.env["PATH"] ?? "").split(":").filter((it) => fs.existsSync(it))) {
     for (const name of fs.readdirSync(from)) {
