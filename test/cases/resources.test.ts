@@ -191,23 +191,26 @@ describe("what grows", () => {
     })
   )
 
-  it.scopedLive("RES-009 ten thousand prompts of one session, and a thousand sessions, leave the heap as it was", () =>
-    Effect.gen(function* () {
-      const place = yield* Server.place()
-      // A heap that can't grow: what is kept of each prompt beyond a few kilobytes would end the process.
-      const { child, peer, sessionId } = yield* Server.open(place, {
-        env: { NODE_OPTIONS: "--max-old-space-size=96 --max-semi-space-size=2" }
-      })
-      const ask = (session: string) =>
-        Effect.map(
-          Effect.suspend(() => Server.prompt(peer, session, "echo x")),
-          (answer) => assert.strictEqual(Cases.stopReason(answer), "end_turn")
-        )
-      yield* Effect.forEach(range(1000), () => ask(sessionId), { discard: true })
-      const before = Cases.residentMiB(child.pid)
-      yield* Effect.forEach(range(3000), () => ask(sessionId), { discard: true })
-      assert.isBelow(Cases.residentMiB(child.pid) - before, 64)
-    })
+  it.scopedLive(
+    "RES-009 thousands of prompts of one session leave the memory as it was",
+    () =>
+      Effect.gen(function* () {
+        const place = yield* Server.place()
+        // A heap that can't grow: what is kept of each prompt beyond a few kilobytes would end the process.
+        const { child, peer, sessionId } = yield* Server.open(place, {
+          env: { NODE_OPTIONS: "--max-old-space-size=96 --max-semi-space-size=2" }
+        })
+        const ask = (session: string) =>
+          Effect.map(
+            Effect.suspend(() => Server.prompt(peer, session, "echo x")),
+            (answer) => assert.strictEqual(Cases.stopReason(answer), "end_turn")
+          )
+        yield* Effect.forEach(range(1000), () => ask(sessionId), { discard: true })
+        const before = Cases.residentMiB(child.pid)
+        yield* Effect.forEach(range(3000), () => ask(sessionId), { discard: true })
+        assert.isBelow(Cases.residentMiB(child.pid) - before, 64)
+      }),
+    120_000
   )
 })
 
