@@ -1,6 +1,7 @@
 // A summary without a language model: what the person asked, and which files were touched. Pure.
 import { Option, Predicate } from "effect"
 import type { Message, ToolCallPart } from "../model/Message.ts"
+import * as TimePrefix from "../text/TimePrefix.ts"
 import { codeSpan, cut, visible } from "../tools/Visible.ts"
 import { cutMiddle } from "./CompactRequest.ts"
 import { bodyOf } from "./Summary.ts"
@@ -52,7 +53,7 @@ export const digest = (messages: ReadonlyArray<Message>): string => {
   const earlier = messages.flatMap((message) => bodyOf(message) ?? [])
   const prompts = messages.flatMap((message) =>
     message._tag === "User" && bodyOf(message) === undefined
-      ? [`- ${cut(visible(message.text.replace(/\s+/g, " ").trim()), 300)}`]
+      ? [`- ${cut(visible(TimePrefix.remove(message.text).replace(/\s+/g, " ").trim()), 300)}`]
       : []
   )
   const changed = touched(messages, changing)

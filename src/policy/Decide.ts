@@ -26,7 +26,18 @@ export type Judged =
 
 const names = (list: ReadonlyArray<string>, tool: string): boolean => list.includes(tool) || list.includes("*")
 
+/** Sessions of editors have no memory of their own: no such tool, whoever brings it and whatever the profile lists. */
+const memoryTools: ReadonlyArray<string> = [
+  "memory_recall",
+  "memory_store",
+  "memory_forget",
+  "memory_export",
+  "memory_purge"
+]
+
 const whyNotOffered = (profile: Profile, tool: string): string | undefined => {
+  if (memoryTools.includes(tool))
+    return `There is no ${tool} in this session. Write down in a file what should be kept.`
   if (names(profile.excludedTools, tool)) {
     return `The tool ${tool} is switched off for this agent (excluded_tools). Do it another way.`
   }

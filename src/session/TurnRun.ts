@@ -1,19 +1,21 @@
 // One prompt turn as one fiber: run the loop, close what is open, store the turn, then answer.
-import { Cause, DateTime, Effect, Exit, Option } from "effect"
+import { Cause, Clock, DateTime, Effect, Exit, Option } from "effect"
 import type { Invocation } from "../commands/Command.ts"
 import * as Commands from "../commands/Commands.ts"
 import * as Parse from "../commands/Parse.ts"
+import * as Paths from "../config/Paths.ts"
 import type { StopReason } from "../contract/AgentMethods.ts"
 import { type ContentBlock, text } from "../contract/Content.ts"
 import type { SessionUpdate } from "../contract/Update.ts"
 import * as Cancelled from "../dialect/Cancelled.ts"
 import type { ClientSide } from "../loop/ClientSide.ts"
-import * as SystemPrompt from "../loop/SystemPrompt.ts"
 import type { PermissionAnswer, PermissionQuestion } from "../loop/Turn.ts"
 import { type Message, repair, user } from "../model/Message.ts"
 import type { ModelError } from "../model/ModelError.ts"
 import * as EditorFiles from "../policy/EditorFiles.ts"
 import type { Turn as StoredTurn, StoreError, Title } from "../store/SessionStore.ts"
+import * as TimePrefix from "../text/TimePrefix.ts"
+import type { Tool } from "../tools/Tool.ts"
 import * as CommandTurn from "./CommandTurn.ts"
 import * as Following from "./Following.ts"
 import type { PromptError } from "./PromptText.ts"
@@ -110,6 +112,19 @@ const tell = (io: TurnIO, show: TurnIO["update"], note: string) =>
     ? show({ sessionUpdate: "notice", severity: "warning", title: note.trim() })
     : show({ sessionUpdate: "agent_message_chunk", content: text(note), messageId: crypto.randomUUID() })
 
+/** What it reads is loaded and read when a model is about to be asked, never before. */
+const systemPrompt = (world: World, { agent, opened }: Session, tools: ReadonlyArray<Tool>): Effect.Effect<string> =>
+  Effect.flatMap(
+    Effect.promise(() => import("../prompt/SystemPrompt.ts")),
+    ({ build }) =>
+      build({
+        agent,
+        policy: opened.policy,
+        tools: tools.map(({ spec }) => spec.name),
+        skills: Paths.skills(world.config.paths.root)
+      })
+  )
+
 /** Named after the first prompt, unless a person named it. */
 const entitle = (session: Session, blocks: ReadonlyArray<ContentBlock>): Option.Option<Title> =>
   session.title === undefined ? Option.map(Titles.ofPrompt(blocks), (text) => ({ text, by: "agent" })) : Option.none()
@@ -134,7 +149,8 @@ export const run = ({
     const { id } = session
     const policy = EditorFiles.over(session.opened.policy, io.client)
     const transcript = Transcript.make()
-    const messages: Array<Message> = [user(prompt)]
+    const now = TimePrefix.here(yield* Clock.currentTimeMillis)
+    const messages: Array<Message> = [user(TimePrefix.add(prompt, now))]
     const show = (update: SessionUpdate) =>
       Effect.suspend(() => {
         transcript.add(update)
@@ -151,18 +167,14 @@ export const run = ({
     const follow = Effect.flatMap(Following.follow(world, session), (changed) =>
       changed ? Effect.forEach(State.updates(viewOf(session)), io.update, { discard: true }) : Effect.void
     )
-    const run = Effect.suspend(() =>
-      world.loop.run({
+    const run = Effect.gen(function* () {
+      const tools = session.tools.filter(({ spec }) => policy.offers(spec.name))
+      return yield* world.loop.run({
         sessionId: id,
         model: session.model,
-        tools: session.tools.filter(({ spec }) => policy.offers(spec.name)),
+        tools,
         policy,
-        system: SystemPrompt.make({
-          cwd: policy.cwd,
-          level: policy.level,
-          platform: process.platform,
-          date: new Date().toISOString().slice(0, 10)
-        }),
+        system: yield* systemPrompt(world, session, tools),
         history: [...session.history, ...messages],
         maxSteps: session.agent.maxSteps,
         uniqueCallId: uniqueCallId(session),
@@ -177,7 +189,7 @@ export const run = ({
           session.usage = usage
         }
       })
-    )
+    })
     const ask = Effect.zipRight(follow, run)
     const obey = (invocation: Invocation) =>
       Commands.run(

@@ -3,6 +3,7 @@ import { Option } from "effect"
 import { text } from "../contract/Content.ts"
 import type { SessionUpdate } from "../contract/Update.ts"
 import type { Message, TextPart, ThoughtPart, ToolCallPart, ToolResult } from "../model/Message.ts"
+import * as TimePrefix from "../text/TimePrefix.ts"
 import { type EventRow, type MessageRow, readSpan, readUpdate, type Span, soundRow } from "./Rows.ts"
 import type { Conversation, SessionRow } from "./SessionStore.ts"
 
@@ -38,8 +39,7 @@ export const readEvent = (row: EventRow): StoredEvent => {
   }
 }
 
-/** That program puts the time before each prompt and, for some models, hands results over as if the user had typed. */
-const timePrefix = /^\[\d{4}-\d\d-\d\d \d\d:\d\d:\d\d [^\]\n]{1,40}\] /
+/** That program hands results over, for some models, as if the user had typed. */
 const resultsPrefix = "[Tool results]"
 
 const rawInput = (input: string): unknown => Option.getOrElse(Option.liftThrowable(JSON.parse)(input), () => input)
@@ -80,7 +80,7 @@ const messageUpdates = (
 ): ReadonlyArray<SessionUpdate> => {
   switch (message._tag) {
     case "User": {
-      const said = message.text.replace(timePrefix, "")
+      const said = TimePrefix.remove(message.text)
       return said.startsWith(resultsPrefix)
         ? []
         : [{ sessionUpdate: "user_message_chunk", content: text(said), messageId }]

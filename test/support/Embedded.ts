@@ -17,6 +17,7 @@ import { serve } from "../../src/program/Serve.ts"
 import { Sessions } from "../../src/session/Sessions.ts"
 import { SessionStore } from "../../src/store/SessionStore.ts"
 import * as Store from "../../src/store/Store.ts"
+import * as TimePrefix from "../../src/text/TimePrefix.ts"
 import type { Tool, ToolError } from "../../src/tools/Tool.ts"
 import { Toolbox } from "../../src/tools/Toolbox.ts"
 import * as Memory from "../../src/transport/Memory.ts"
@@ -27,6 +28,10 @@ export const cwd = "/project"
 
 export type Script = (messages: ReadonlyArray<Message>) => Stream.Stream<ModelEvent, ModelError>
 
+/** Without the time that is put before a prompt: what tests of other things look at. */
+const said = (message: Message): Message =>
+  message._tag === "User" ? { ...message, text: TimePrefix.remove(message.text) } : message
+
 /** A model that answers the n-th request with the n-th script; the last one again when there are no more. */
 export const scripted = (
   ...scripts: ReadonlyArray<Script>
@@ -36,7 +41,7 @@ export const scripted = (
     id: "test",
     requests,
     stream: ({ messages }) => {
-      requests.push([...messages])
+      requests.push(messages.map(said))
       const script = scripts[Math.min(requests.length, scripts.length) - 1]
       return script ? script(messages) : Stream.empty
     }

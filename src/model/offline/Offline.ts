@@ -1,5 +1,6 @@
 // The embedded agent: a Model that follows commands with the tools it is offered. It is not a language model.
 import { Effect, Stream } from "effect"
+import * as TimePrefix from "../../text/TimePrefix.ts"
 import type { Message, ToolResult } from "../Message.ts"
 import type { ModelEvent, ModelRequest, ModelService } from "../Model.ts"
 import * as Attached from "./Attached.ts"
@@ -102,7 +103,7 @@ const intentOf = ({ attached, words }: Attached.Prompt): Intent.Intent =>
 const stream = (request: ModelRequest): Stream.Stream<ModelEvent> => {
   const at = request.messages.findLastIndex(({ _tag }) => _tag === "User")
   const last = request.messages[at]
-  const prompt = Attached.read(last?._tag === "User" ? last.text : "")
+  const prompt = Attached.read(last?._tag === "User" ? TimePrefix.remove(last.text) : "")
   const isFirst = !request.messages.some(({ _tag }) => _tag === "Assistant")
   const opening = isFirst ? Stream.fromIterable(deltas(honesty)) : Stream.empty
   const intent = intentOf(prompt)
