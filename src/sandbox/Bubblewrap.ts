@@ -92,10 +92,12 @@ export const gitEnvironment = (git: Confinement["git"]): Readonly<Record<string,
 
 const itemWords = (item: Item): ReadonlyArray<string> => {
   if (item._tag === "Bind") return [item.access === "write" ? "--bind" : "--ro-bind", item.path, item.path]
-  return item.kind === "folder"
-    ? ["--tmpfs", item.path, "--remount-ro", item.path]
-    : ["--ro-bind", "/dev/null", item.path]
+  return item.kind === "folder" ? ["--tmpfs", item.path] : ["--ro-bind", "/dev/null", item.path]
 }
+
+/** Once all that is mounted within has its place there. */
+const closing = (item: Item): ReadonlyArray<string> =>
+  item._tag === "Hidden" && item.kind === "folder" ? ["--remount-ro", item.path] : []
 
 /** An empty home, unless the home is part of what the command may see. */
 const home = ({ env, mounts }: Confinement): ReadonlyArray<string> => {
@@ -133,6 +135,7 @@ export const words = (look: Look, confinement: Confinement, variant: Variant): E
         ...(network ? resolver(look) : []),
         ...home(confinement),
         ...items.flatMap(itemWords),
+        ...items.flatMap(closing),
         "--clearenv",
         ...Object.entries({ ...env, ...gitEnvironment(git) }).flatMap(([name, value]) => ["--setenv", name, value]),
         ...["--chdir", cwd]
