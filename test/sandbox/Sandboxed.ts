@@ -70,14 +70,14 @@ export const run = (confinement: Confinement, script: string): Effect.Effect<Res
 export const start = ({ args, env, file }: Launch, cwd: string): ChildProcess =>
   spawn(file, args, { env, cwd, stdio: "ignore" })
 
-/** Numbers of the processes that have `word` in their command line. */
-export const processesWith = (word: string): ReadonlyArray<number> =>
+/** Numbers of the processes whose words, each ended by NUL, are such. */
+export const processes = (such: (argv: string) => boolean): ReadonlyArray<number> =>
   fs
     .readdirSync("/proc")
-    .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
+    .filter((name) => /^\d+$/.test(name))
     .flatMap((name) => {
       try {
-        return fs.readFileSync(`/proc/${name}/cmdline`, "utf8").includes(word) ? [Number(name)] : []
+        return such(fs.readFileSync(`/proc/${name}/cmdline`, "utf8")) ? [Number(name)] : []
       } catch {
         return []
       }
