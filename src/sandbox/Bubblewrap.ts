@@ -18,8 +18,6 @@ export type Variant = (typeof variants)[number]
 /** What every program needs of /etc, and nothing that tells of the person. */
 const etc = [
   "ld.so.cache",
-  "ld.so.conf",
-  "ld.so.conf.d",
   "passwd",
   "group",
   "nsswitch.conf",
@@ -27,13 +25,9 @@ const etc = [
   "ssl/openssl.cnf",
   "pki",
   "ca-certificates",
-  "ca-certificates.conf",
   "alternatives",
   "localtime",
-  "timezone",
   "hosts",
-  "mime.types",
-  "terminfo",
   "java-17-openjdk",
   "java-21-openjdk"
 ]

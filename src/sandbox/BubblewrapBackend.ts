@@ -35,10 +35,9 @@ const install =
 const limits = "ulimit -f 16777216; ulimit -u 8192 || ulimit -p 8192"
 const limited = `{ ${limits}; } 2>/dev/null; exec "$@"`
 
-/** The first process of a sandbox can be looked into from inside: who starts it may have secrets in its environment. */
 const launchWith = (bwrap: string, args: ReadonlyArray<string>, argv: ReadonlyArray<string>): Launch => ({
-  file: "/usr/bin/env",
-  args: ["-i", bwrap, ...args, "--", "/bin/sh", "-c", limited, "sh", ...argv],
+  file: bwrap,
+  args: [...args, "--", "/bin/sh", "-c", limited, "sh", ...argv],
   env: { PATH: "/usr/bin:/bin" }
 })
 

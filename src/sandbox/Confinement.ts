@@ -23,5 +23,6 @@ export interface Confinement {
 export interface Launch {
   readonly file: string
   readonly args: ReadonlyArray<string>
+  /** The whole environment: the first process of a sandbox can be looked into from inside, so nothing may be added. */
   readonly env: Readonly<Record<string, string>>
 }

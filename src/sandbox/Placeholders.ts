@@ -1,5 +1,5 @@
 // What stands on the host in place of something that was missing and must not be made: there while a command runs.
-import * as fs from "node:fs/promises"
+import * as fs from "node:fs"
 import { Effect, type Scope } from "effect"
 import type { Placeholder } from "./Placement.ts"
 
@@ -8,16 +8,17 @@ export interface Placeholders {
   readonly hold: (all: ReadonlyArray<Placeholder>) => Effect.Effect<void, never, Scope.Scope>
 }
 
-const create = async ({ kind, path, text }: Placeholder): Promise<void> => {
-  if (kind === "folder") await fs.mkdir(path)
-  else await fs.writeFile(path, text ?? "", { flag: "wx" })
+/** At once: to wait for each of them takes longer than to start the command. */
+const create = ({ kind, path, text }: Placeholder): void => {
+  if (kind === "folder") fs.mkdirSync(path)
+  else fs.writeFileSync(path, text ?? "", { flag: "wx" })
 }
 
 /** An empty folder, or a file with what was put into it: anything else is somebody's. */
-const remove = async ({ kind, path, text }: Placeholder): Promise<void> => {
-  if (kind === "folder") return fs.rmdir(path)
-  const stats = await fs.lstat(path)
-  if (stats.isFile() && stats.size < 10 && (await fs.readFile(path, "utf8")) === (text ?? "")) await fs.unlink(path)
+const remove = ({ kind, path, text }: Placeholder): void => {
+  const stats = fs.lstatSync(path)
+  if (kind === "folder") fs.rmdirSync(path)
+  else if (stats.isFile() && stats.size < 10 && fs.readFileSync(path, "utf8") === (text ?? "")) fs.unlinkSync(path)
 }
 
 export const make = (): Placeholders => {
@@ -25,7 +26,7 @@ export const make = (): Placeholders => {
   /** Somebody else may have made it meanwhile: then it is theirs, and is protected as it is. */
   const take = (one: Placeholder) =>
     Effect.zipRight(
-      Effect.ignore(Effect.tryPromise(() => create(one))),
+      Effect.ignore(Effect.try(() => create(one))),
       Effect.sync(() => {
         holders.set(one.path, (holders.get(one.path) ?? 0) + 1)
       })
@@ -38,7 +39,7 @@ export const make = (): Placeholders => {
         return Effect.void
       }
       holders.delete(one.path)
-      return Effect.ignore(Effect.tryPromise(() => remove(one)))
+      return Effect.ignore(Effect.try(() => remove(one)))
     })
   return {
     hold: (all) =>

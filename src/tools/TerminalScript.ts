@@ -12,6 +12,15 @@ const privateFolder = Effect.acquireRelease(
   (folder) => Effect.ignore(Effect.tryPromise(() => fs.rm(folder, { recursive: true, force: true })))
 )
 
+/** A client adds to the environment of what it starts. */
+const alone = ({ args, env, file }: Launch): ReadonlyArray<string> => [
+  "/usr/bin/env",
+  "-i",
+  ...Object.entries(env).map(([name, value]) => `${name}=${value}`),
+  file,
+  ...args.slice(0, -1)
+]
+
 /**
  * Runs `launch` with its last word, the command line itself, left to see. A sandbox ends with the thread that started it,
  * and editors start programs from threads that come and go: the shell stays between.
@@ -19,7 +28,7 @@ const privateFolder = Effect.acquireRelease(
 export const shorten = (launch: Launch): Effect.Effect<Launch, unknown, Scope.Scope> =>
   Effect.gen(function* () {
     const script = path.join(yield* privateFolder, "sandboxed")
-    const text = `${quoteAll([launch.file, ...launch.args.slice(0, -1)])} "$@"\nexit $?\n`
+    const text = `${quoteAll(alone(launch))} "$@"\nexit $?\n`
     yield* Effect.tryPromise(() => fs.writeFile(script, text, { mode: 0o600, flag: "wx" }))
     return { ...launch, file: "/bin/sh", args: [script, ...launch.args.slice(-1)] }
   })
