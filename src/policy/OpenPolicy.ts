@@ -4,6 +4,7 @@ import * as os from "node:os"
 import * as path from "node:path"
 import { Effect, Either, type Scope } from "effect"
 import type { Sandbox } from "../sandbox/Sandbox.ts"
+import { canonical } from "./Canonical.ts"
 import { confinement } from "./Confine.ts"
 import type { JudgedPlace } from "./Decide.ts"
 import * as Descriptor from "./Descriptor.ts"
@@ -108,6 +109,7 @@ export const open = (
     yield* Effect.forEach(spec.additionalDirectories, (given, i) => folder(`additionalDirectories[${i}]`, given))
     const workspaceReady = yield* prepareWorkspace(spec.agentWorkspace)
     const rules = SessionRules.make({ ...spec, profile }, { cwd, homes, workspaceReady })
+    const agentWorkspace = canonical(spec.agentWorkspace)
     const always = alwaysRefused(rules, cwd)
     if (always !== undefined) return yield* refuse(`cwd: ${always}`)
     const held = yield* Effect.mapError(
@@ -134,7 +136,11 @@ export const open = (
         const place = { spawnPath: folder.spawnPath, cwd: folder.path, confined }
         if (!confined) return { file: argv[0], args: argv.slice(1), env, ...place }
         const started = yield* Effect.mapError(
-          sandbox.launch(backend, confinement({ rules, cwd: folder.path, assessment, network, env }), argv),
+          sandbox.launch(
+            backend,
+            confinement({ rules, cwd: folder.path, agentWorkspace, assessment, network, env }),
+            argv
+          ),
           ({ message }) => pathError("io", message)
         )
         return { ...started, ...place }

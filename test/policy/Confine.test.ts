@@ -18,7 +18,7 @@ const rules = {
   forbid: ["/home", "/etc", "/home/me/.ssh"],
   own: ["/home/me/.zeroclaw/config.toml"]
 }
-const spec = { rules, cwd: "/home/me", network: true, env: { PATH: "/bin" } }
+const spec = { rules, cwd: "/home/me", agentWorkspace: "/agent", network: true, env: { PATH: "/bin" } }
 
 describe("Confine", () => {
   it("mounts the session's folders, and masks what is forbidden", () => {
@@ -26,7 +26,7 @@ describe("Confine", () => {
       cwd: "/home/me",
       mounts: [
         { path: "/home/me", access: "write" },
-        { path: "/agent", access: "write" },
+        { path: "/agent", access: "read" },
         { path: "/home/me/.config/app", access: "write" },
         { path: "/skills", access: "read" }
       ],
@@ -47,6 +47,12 @@ describe("Confine", () => {
   it("repositories may change only for a line that names git", () => {
     assert.strictEqual(confinement({ ...spec, assessment: { ...medium, git: true } }).git, "write")
     assert.strictEqual(confinement({ ...spec, assessment: medium }).git, "read")
+  })
+
+  it("the agent's own folder is changed only where it is what is worked in", () => {
+    const inside = confinement({ ...spec, cwd: "/agent", assessment: medium })
+    assert.deepInclude(inside.mounts, { path: "/agent", access: "write" })
+    assert.deepInclude(inside.mounts, { path: "/home/me", access: "write" })
   })
 
   it("a folder that is itself forbidden is not mounted", () => {
