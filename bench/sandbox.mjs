@@ -3,10 +3,7 @@ import { execFileSync, spawn } from "node:child_process"
 import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
-import { fileURLToPath, pathToFileURL } from "node:url"
-import { rolldown } from "rolldown"
-
-const at = (file) => fileURLToPath(new URL(`../${file}`, import.meta.url))
+import { build } from "./build.mjs"
 
 const run = ({ args, env, file }, cwd) =>
   new Promise((resolve, reject) => {
@@ -23,23 +20,14 @@ const timed = async (work) => {
 
 /** Milliseconds of each run in a repository: of a command that only reads, and of git; or why there is no sandbox. */
 export const sandbox = async (folder, rounds) => {
-  const build = await rolldown({
-    input: {
-      backend: at("src/sandbox/BubblewrapBackend.ts"),
-      rules: at("src/policy/PathRules.ts"),
-      effect: at("node_modules/effect/dist/esm/Effect.js")
-    },
-    platform: "node",
-    cwd: at("."),
-    logLevel: "warn"
+  const modules = await build(folder, {
+    maker: "src/sandbox/BubblewrapBackend.ts",
+    rules: "src/policy/PathRules.ts",
+    effect: "node_modules/effect/dist/esm/Effect.js"
   })
-  await build.write({ dir: folder, format: "esm", entryFileNames: "[name].mjs" })
-  await build.close()
-  const load = (name) => import(pathToFileURL(path.join(folder, name)).href)
-  const [{ make }, { defaultForbiddenPaths }, Effect] = await Promise.all(
-    ["backend.mjs", "rules.mjs", "effect.mjs"].map(load)
-  )
-  const backend = await Effect.runPromise(make(process.env))
+  const Effect = modules.effect
+  const { defaultForbiddenPaths } = modules.rules
+  const backend = await Effect.runPromise(modules.maker.make(process.env))
   if (!backend.status.ready) return { missing: backend.status.reason }
   const project = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "zeroclaw-bench-")))
   execFileSync("git", ["init", "-q", project])

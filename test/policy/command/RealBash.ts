@@ -32,7 +32,7 @@ while IFS= read -r -d '' line <&3; do
   PATH=/stubs /usr/bin/timeout -s KILL 1 /usr/bin/bash --noprofile --norc -c "$line" </dev/null >/dev/null 2>&1 3<&-
   if [ -s /rec/log ]; then printf '%s\n' "$at" >> /rec/hits; : > /rec/log; fi
   at=$((at + 1))
-done 3< /work/lines
+done 3< /fuzz/lines
 snap > /rec/after
 /usr/bin/cmp -s /rec/before /rec/after && printf 'same\n' || printf 'changed\n'
 printf '%s\n' "$at"
@@ -43,7 +43,7 @@ const flags = (work: string, place: string): ReadonlyArray<string> => [
   ..."--unshare-all --cap-drop ALL --die-with-parent --new-session".split(" "),
   ..."--ro-bind /usr /usr --symlink usr/bin /bin --symlink usr/lib /lib --symlink usr/lib64 /lib64".split(" "),
   ..."--proc /proc --dev /dev --tmpfs /tmp --tmpfs /rec --tmpfs /scratch --tmpfs /home".split(" "),
-  ...["--ro-bind", path.join(work, "stubs"), "/stubs", "--ro-bind", place, "/work", "--clearenv"],
+  ...["--ro-bind", path.join(work, "stubs"), "/stubs", "--ro-bind", place, "/fuzz", "--clearenv"],
   ..."--setenv PATH /stubs --setenv HOME /home --setenv FUNCNEST 20 --setenv GIT_OPTIONAL_LOCKS 0".split(" "),
   ..."--setenv GIT_CONFIG_NOSYSTEM 1 --setenv GIT_PAGER cat --setenv LANG C.UTF-8".split(" ")
 ]
