@@ -20,6 +20,7 @@ import * as Home from "./Home.ts"
 import * as Logging from "./Logging.ts"
 import { serve } from "./Serve.ts"
 import { runMain } from "./Shutdown.ts"
+import * as YoungGeneration from "./YoungGeneration.ts"
 
 const warn = (message: string): Effect.Effect<void> =>
   Effect.sync(() => {
@@ -67,5 +68,6 @@ export const main = async (argv: ReadonlyArray<string>): Promise<void> => {
   }
   const { configDir, flags } = parsed.right
   if (configDir !== undefined) process.env["ZEROCLAW_CONFIG_DIR"] = configDir
+  YoungGeneration.keepSmall()
   runMain(program(flags, Stdio.layer))
 }

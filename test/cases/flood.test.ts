@@ -53,7 +53,7 @@ describe("floods", () => {
       const grown = yield* growth(child, 60, () => write(child, chunk))
       yield* alive(peer)
       assert.strictEqual(peer.frames().filter(({ _tag }) => _tag === "Response").length, seen + 1)
-      assert.isBelow(grown, 96)
+      assert.isBelow(grown, 64)
     })
   )
 
