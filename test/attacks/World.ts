@@ -111,6 +111,7 @@ export const fill = (text: string, { agentWorkspace, base, config, data, home, o
     CFG: config,
     DATA: data,
     BASE: base,
+    ETC: "/etc",
     GWPORT: "9"
   }).reduce((filled, [name, value]) => filled.replaceAll(`{{${name}}}`, value), text)
 

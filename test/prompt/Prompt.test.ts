@@ -9,9 +9,9 @@ const input: Prompt.PromptInput = {
   tools: ["file_read", "file_edit", "shell", "TodoWrite"],
   level: "supervised",
   sandbox: { backend: "auto", network: false },
-  skills: [{ name: "release", description: "How to release.", path: "/root/shared/skills/b/release/SKILL.md" }],
+  skills: [{ name: "release", description: "How to release.", path: "/config/shared/skills/b/release/SKILL.md" }],
   cwd: "/project",
-  workspace: "/root/agents/default/workspace",
+  workspace: "/config/agents/default/workspace",
   platform: "linux",
   notes: "Use tabs."
 }
@@ -57,7 +57,7 @@ describe("the system prompt", () => {
   it("names the session's folder as the working directory, and the agent's own beside it", () => {
     const text = Prompt.make(input)
     assert.match(text, /^Working directory: \/project$/m)
-    assert.match(text, /^Your own folder.*: \/root\/agents\/default\/workspace$/m)
+    assert.match(text, /^Your own folder.*: \/config\/agents\/default\/workspace$/m)
     assert.notInclude(Prompt.make({ ...input, cwd: input.workspace }), "Your own folder")
   })
 
@@ -74,7 +74,7 @@ describe("the system prompt", () => {
   it("names tools, and skills with their file", () => {
     const text = Prompt.make(input)
     assert.include(text, "You have file_read, file_edit, shell, TodoWrite.")
-    assert.include(text, "- release: How to release. (/root/shared/skills/b/release/SKILL.md)")
+    assert.include(text, "- release: How to release. (/config/shared/skills/b/release/SKILL.md)")
   })
 
   it("says nothing of a memory that a session of an editor does not have", () => {
